@@ -1,0 +1,1 @@
+"""The engine: one tool loop over ports, told as events."""

@@ -1,0 +1,161 @@
+"""What happens in a run, one frozen value each; their JSON form is `schemas/event.schema.json`."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from runner.engine.ports import Usage
+from runner.spec import JsonObject
+
+Status = Literal[
+    "completed",
+    "config_invalid",
+    "internal_error",
+    "model_error",
+    "max_steps",
+    "timeout",
+    "max_tool_calls",
+    "invalid_output",
+    "interrupted",
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunStarted:
+    """The run's clock has started. `parsing` is the mode in force, never `auto`."""
+
+    agent: str
+    model: str
+    parsing: str
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepStarted:
+    """The model is about to be asked; steps count from 1."""
+
+    step: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelDelta:
+    """A piece of the reply being streamed."""
+
+    step: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelReplied:
+    """The reply is complete. `cost` is dollars, None when the price is unknown."""
+
+    step: int
+    text: str
+    finish_reason: str | None
+    usage: Usage
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolCalled:
+    """A tool starts; `arguments` is None when they could not be read."""
+
+    step: int
+    id: str
+    name: str
+    arguments: JsonObject | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolReturned:
+    """A tool ended; `content` is what the model will read."""
+
+    step: int
+    id: str
+    name: str
+    content: str
+    is_error: bool
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FormatRejected:
+    """The reply could not be read; `problem` is sent back unless `attempt` exceeds `parsing.max_retries`."""
+
+    step: int
+    problem: str
+    attempt: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LimitReached:
+    """A limit ends the run."""
+
+    limit: Status
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """A tool result the answer may rest on."""
+
+    tool: str
+    arguments: JsonObject
+    content: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunFinished:
+    """The outcome.
+
+    Attributes:
+        status: how it ended; `EXIT_CODES` gives the process exit code.
+        answer: the final answer, None unless there is one.
+        error: one line about what went wrong, None when completed.
+        signal: the signal that interrupted the run, `SIGINT` or `SIGTERM`.
+        steps: replies of the model.
+        tool_calls: calls that were run.
+        cost: dollars, None when the price of any reply is unknown.
+        seconds: from `RunStarted` to here.
+    """
+
+    status: Status
+    answer: str | None
+    error: str | None = None
+    signal: str | None = None
+    steps: int = 0
+    tool_calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    seconds: float = 0.0
+    sources: tuple[Source, ...] = ()
+
+
+Event = (
+    RunStarted
+    | StepStarted
+    | ModelDelta
+    | ModelReplied
+    | ToolCalled
+    | ToolReturned
+    | FormatRejected
+    | LimitReached
+    | RunFinished
+)
+
+EXIT_CODES: dict[Status, int] = {
+    "completed": 0,
+    "config_invalid": 1,
+    "internal_error": 3,
+    "model_error": 4,
+    "max_steps": 5,
+    "timeout": 5,
+    "max_tool_calls": 5,
+    "invalid_output": 6,
+    "interrupted": 130,
+}
+
+
+def exit_code(finished: RunFinished) -> int:
+    """The process exit code of an outcome; a SIGTERM counts as the shell counts it, 128 + 15."""
+    return 143 if finished.signal == "SIGTERM" else EXIT_CODES[finished.status]

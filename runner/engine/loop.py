@@ -1,0 +1,240 @@
+"""The tool loop: ask the model, read the reply, run the tools, until there is an answer or a limit ends it."""
+
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+
+from runner.engine.conversation import Conversation
+from runner.engine.events import (
+    Event,
+    FormatRejected,
+    LimitReached,
+    ModelDelta,
+    ModelReplied,
+    RunFinished,
+    RunStarted,
+    Source,
+    StepStarted,
+)
+from runner.engine.execute import Executor
+from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolResults, UserMessage
+from runner.engine.outcome import LIMITS, Ended
+from runner.engine.ports import (
+    Answer,
+    Calls,
+    Capabilities,
+    Delta,
+    Malformed,
+    Model,
+    ModelError,
+    ModelReply,
+    ParsingMode,
+    Reading,
+    Tool,
+    Usage,
+)
+from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope
+from runner.engine.task import AUTO, Task
+
+
+async def run(
+    task: Task,
+    *,
+    model: Model,
+    tools: Mapping[str, Tool],
+    choose_mode: Callable[[Capabilities], ParsingMode],
+    control: RunControl | None = None,
+) -> AsyncGenerator[Event, None]:
+    """Run `task` and tell what happens; the last event is always `RunFinished`.
+
+    Closing the iterator early cancels what is running. Opening the model is not on the run's clock.
+    """
+    control = control or RunControl()
+    scope = Scope(control)
+    try:
+        try:
+            capabilities = await scope.wait(model.open())
+        except ModelError as error:
+            yield RunFinished(
+                status="config_invalid" if error.configuration else "model_error", answer=None, error=str(error)
+            )
+            return
+        except Interrupted:
+            yield RunFinished(
+                status="interrupted", answer=None, error="interrupted before the first step", signal=scope.signal
+            )
+            return
+        scope.start(task.limits.timeout)
+        loop = _Loop(task, model, tools, choose_mode(capabilities), scope)
+        async with aclosing(loop.events()) as events:
+            async for event in events:
+                yield event
+    finally:
+        control.bind(None)
+        await model.close()
+
+
+class _Loop:
+    """The state of one run."""
+
+    def __init__(self, task: Task, model: Model, tools: Mapping[str, Tool], mode: ParsingMode, scope: Scope) -> None:
+        self._task = task
+        self._model = model
+        self._tools = tools
+        self._mode = mode
+        self._scope = scope
+        self._executor = Executor(tools, task.limits, scope)
+        self._conversation = Conversation(mode, mode.system(task.instructions))
+        self._choice = task.tool_choice
+        self._reply = ModelReply()
+        self._steps = 0
+        self._tool_calls = 0
+        self._rejected = 0
+        self._usage = Usage()
+        self._cost: float | None = 0.0
+        self._sources: list[Source] = []
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        started = time.perf_counter()
+        yield RunStarted(
+            agent=self._task.agent, model=self._model.name, parsing=self._mode.name, tools=tuple(self._tools)
+        )
+        for message in (*self._task.examples, UserMessage(text=self._task.prompt)):
+            self._conversation.add(message)
+        end: Ended | None = None
+        while end is None:
+            try:
+                async with aclosing(self._step()) as events:
+                    async for event in events:
+                        yield event
+            except (Ended, OutOfTime, Interrupted, ModelError) as stop:
+                end = self._end(stop)
+        if end.status in LIMITS:
+            yield LimitReached(limit=end.status, message=end.message or end.status)
+        yield RunFinished(
+            status=end.status,
+            answer=end.answer,
+            error=end.message,
+            signal=self._scope.signal,
+            steps=self._steps,
+            tool_calls=self._tool_calls,
+            usage=self._usage,
+            cost=self._cost,
+            seconds=time.perf_counter() - started,
+            sources=tuple(self._sources),
+        )
+
+    def _end(self, stop: Exception) -> Ended:
+        match stop:
+            case Ended():
+                return stop
+            case OutOfTime():
+                return Ended("timeout", f"time limit of {self._task.limits.timeout:g} s reached in step {self._steps}")
+            case Interrupted():
+                return Ended("interrupted", f"interrupted in step {self._steps}")
+            case _:
+                return Ended("model_error", str(stop))
+
+    async def _step(self) -> AsyncGenerator[Event, None]:
+        """One reply of the model and what follows from it."""
+        self._scope.check()
+        self._steps += 1
+        yield StepStarted(step=self._steps)
+        async with aclosing(self._ask()) as events:
+            async for event in events:
+                yield event
+        reading = self._read()
+        if isinstance(reading, Answer):
+            raise Ended("completed", answer=reading.message.text)
+        message = self._conversation.add_reply(reading.message)
+        problem = _problem(reading)
+        if problem is not None:
+            self._rejected += 1
+            yield FormatRejected(step=self._steps, problem=problem, attempt=self._rejected)
+        self._decide(message, problem)
+        if isinstance(reading, Malformed):
+            self._conversation.add(UserMessage(text=reading.problem))
+            return
+        async with aclosing(self._run_tools(message)) as returned:
+            async for event in returned:
+                yield event
+
+    async def _ask(self) -> AsyncGenerator[Event, None]:
+        request = replace(
+            self._mode.request(self._conversation.wire, self._choice),
+            timeout=self._scope.remaining(),
+            stream=self._task.watch,
+        )
+        started = time.perf_counter()
+        async with aclosing(self._model.ask(request)) as items:
+            while isinstance(item := await self._scope.wait(anext(items)), Delta):
+                yield ModelDelta(step=self._steps, text=item.text)
+        self._reply = item
+        self._usage += item.usage
+        self._cost = None if self._cost is None or item.cost is None else self._cost + item.cost
+        yield ModelReplied(
+            step=self._steps,
+            text=item.text,
+            finish_reason=item.finish_reason,
+            usage=item.usage,
+            cost=item.cost,
+            seconds=time.perf_counter() - started,
+        )
+
+    def _read(self) -> Reading:
+        if self._reply.finish_reason == "content_filter":
+            # Asking again would be answered the same way, so this is not one of the bounded corrections.
+            raise ModelError(f"{self._model.name} did not answer: its content filter blocked the reply")
+        return self._mode.read(self._reply, self._choice)
+
+    def _decide(self, message: AssistantMessage, problem: str | None) -> None:
+        """Whether the run may go on after a reply that was not an answer.
+
+        Raises:
+            Ended: no correction or no step is left.
+        """
+        if problem is None:
+            self._rejected = 0
+            self._choice = self._choice if self._choice.keep else AUTO
+        elif self._rejected > self._task.max_retries:
+            count = f"{self._rejected} replies" if self._rejected > 1 else "1 reply"
+            raise Ended("invalid_output", f"no valid action or answer after {count}; the last problem: {problem}")
+        if self._steps >= self._task.limits.max_steps:
+            unfinished = f"; not run: {', '.join(call.name for call in message.calls)}" if message.calls else ""
+            rejected = f"; the last reply was not usable: {problem}" if problem and not message.calls else ""
+            raise Ended("max_steps", f"step limit {self._task.limits.max_steps} reached{unfinished}{rejected}")
+
+    async def _run_tools(self, message: AssistantMessage) -> AsyncGenerator[Event, None]:
+        left = self._task.limits.max_tool_calls - self._tool_calls
+        allowed, refused = message.calls[:left], message.calls[left:]
+        self._tool_calls += len(allowed)
+        results: dict[str, ToolResult] = {}
+        async with aclosing(self._executor.execute(self._steps, allowed, results)) as events:
+            async for event in events:
+                yield event
+        if refused:
+            names = ", ".join(call.name for call in refused)
+            limit = self._task.limits.max_tool_calls
+            raise Ended("max_tool_calls", f"tool call limit {limit} reached in step {self._steps}; not run: {names}")
+        answered = tuple((call, results[call.id]) for call in message.calls)
+        self._conversation.add(ToolResults(results=answered))
+        self._note(answered)
+
+    def _note(self, answered: tuple[tuple[ToolCall, ToolResult], ...]) -> None:
+        """Keep the good results as sources; one of a `return_direct` tool ends the run."""
+        good = [(call, result) for call, result in answered if not result.is_error]
+        self._sources += [
+            Source(tool=call.name, arguments=call.arguments or {}, content=result.content) for call, result in good
+        ]
+        for call, result in good:
+            if self._tools[call.name].return_direct:
+                raise Ended("completed", answer=result.content)
+
+
+def _problem(reading: Calls | Malformed) -> str | None:
+    """What made a reply useless as a whole, or None. One good call among bad ones makes it useful."""
+    if isinstance(reading, Malformed):
+        return reading.problem
+    problems = [call.problem for call in reading.message.calls]
+    return None if None in problems else "; ".join(filter(None, problems))

@@ -1,0 +1,148 @@
+"""Parsing mode `json`: tool calls and answers as JSON objects in the model's text."""
+
+import json
+from collections.abc import Sequence
+
+from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
+from runner.engine.ports import (
+    Answer,
+    Calls,
+    Capabilities,
+    Malformed,
+    ModelReply,
+    ModelRequest,
+    Reading,
+    ToolDefinition,
+)
+from runner.parsing.arguments import read_arguments
+from runner.parsing.json_protocol import (
+    CALL_FORM,
+    TEXT_FORM,
+    call_message,
+    instructions_for,
+    reply_schema,
+    text_message,
+)
+from runner.parsing.json_text import NotJsonError, scan
+from runner.parsing.problems import CUT_OFF, EMPTY, tool_required
+from runner.spec import Json, JsonObject, ToolChoice
+
+EXPECTED = f"reply with exactly one JSON value: {CALL_FORM} or {TEXT_FORM}"
+
+
+class JsonMode:
+    """For models without tool calling of their own. Without tools there is no protocol: the text is the answer."""
+
+    name = "json"
+
+    def __init__(self, tools: Sequence[ToolDefinition], capabilities: Capabilities) -> None:
+        self._tools = tuple(tools)
+        self._names = frozenset(tool.name for tool in tools)
+        self._constrained = capabilities.response_format is True and bool(tools)
+
+    def system(self, instructions: str) -> str:
+        """The instructions, then the tools and the protocol."""
+        if not self._tools:
+            return instructions
+        return "\n\n".join(filter(None, (instructions.rstrip(), instructions_for(self._tools))))
+
+    def request(self, messages: Sequence[WireMessage], choice: ToolChoice) -> ModelRequest:
+        """Only text goes out; a provider that can hold replies to a schema is given one."""
+        if not self._constrained:
+            return ModelRequest(messages=messages)
+        schema = {"name": "reply", "schema": reply_schema(self._tools, choice)}
+        return ModelRequest(messages=messages, response_format={"type": "json_schema", "json_schema": schema})
+
+    def encode(self, message: Message) -> Sequence[WireMessage]:
+        """One wire message each; results come from the user, the only other voice there is."""
+        match message:
+            case UserMessage():
+                return [{"role": "user", "content": message.text}]
+            case AssistantMessage():
+                return [{"role": "assistant", "content": self._written(message)}]
+            case _:
+                lines = [
+                    f"{'Error' if result.is_error else 'Result'} of {call.name}: {result.content}"
+                    for call, result in message.results
+                ]
+                return [{"role": "user", "content": "\n".join(lines)}]
+
+    def _written(self, message: AssistantMessage) -> str:
+        if message.raw is not None or not self._tools:
+            return message.raw or message.text
+        calls = [call_message(call.name, call.arguments or {}) for call in message.calls]
+        value: Json = calls if len(calls) > 1 else calls[0] if calls else text_message(message.text)
+        return json.dumps(value, ensure_ascii=False)
+
+    def read(self, reply: ModelReply, choice: ToolChoice) -> Reading:
+        """Exactly one message: two different ones are refused rather than one of them believed."""
+        said = AssistantMessage(text=reply.text, raw=reply.text, extra=reply.extra)
+        if reply.finish_reason == "length":
+            return Malformed(message=said, problem=CUT_OFF)
+        if not reply.text.strip():
+            return Malformed(message=said, problem=EMPTY)
+        if not self._tools:
+            return Answer(message=said)
+        found = scan(reply.text)
+        messages = _distinct([value for value in found.values if self._is_message(value)])
+        if len(messages) != 1:
+            return Malformed(message=said, problem=_not_one(len(messages), found.broken))
+        return self._meaning(messages[0], said, choice)
+
+    def _is_message(self, value: Json) -> bool:
+        if isinstance(value, list):
+            return bool(value) and all(isinstance(item, dict) and self._is_call(item) for item in value)
+        return isinstance(value, dict) and (self._is_call(value) or _is_text(value))
+
+    def _is_call(self, value: JsonObject) -> bool:
+        name = _name_of(value)
+        if not isinstance(name, str):
+            return False
+        # Without its type, an object is a call only if it names a tool: data may have a `name` as well.
+        return value.get("type") == "tool" or ("type" not in value and name in self._names)
+
+    def _meaning(self, value: Json, said: AssistantMessage, choice: ToolChoice) -> Reading:
+        if isinstance(value, dict) and _is_text(value):
+            if choice.mode not in ("auto", "none"):
+                return Malformed(message=said, problem=f"{tool_required(choice)}: {CALL_FORM}")
+            text = _content_of(value)
+            if not text.strip():
+                return Malformed(message=said, problem=EMPTY)
+            return Answer(message=AssistantMessage(text=text, raw=said.raw, extra=said.extra))
+        calls = tuple(_read_call(item) for item in (value if isinstance(value, list) else [value]))
+        return Calls(message=AssistantMessage(calls=calls, raw=said.raw, extra=said.extra))
+
+
+def _name_of(value: JsonObject) -> Json:
+    return value.get("name", value.get("tool_name"))
+
+
+def _is_text(value: JsonObject) -> bool:
+    return value.get("type") == "text" and ("content" in value or "text" in value)
+
+
+def _content_of(value: JsonObject) -> str:
+    content = value.get("content", value.get("text"))
+    if content is None:
+        return ""
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def _read_call(value: JsonObject) -> ToolCall:
+    name = str(_name_of(value))
+    try:
+        return ToolCall(id="", name=name, arguments=read_arguments(value.get("arguments", value.get("args"))))
+    except NotJsonError as error:
+        return ToolCall(id="", name=name, arguments=None, problem=str(error))
+
+
+def _distinct(values: Sequence[Json]) -> list[Json]:
+    return list({json.dumps(value, sort_keys=True): value for value in values}.values())
+
+
+def _not_one(count: int, broken: Sequence[str]) -> str:
+    if count > 1:
+        return f"found {count} different JSON messages in one reply; {EXPECTED}"
+    if broken:
+        return f"{broken[0]}; {EXPECTED}"
+    return f"found no JSON message in the reply; {EXPECTED}"

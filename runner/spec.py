@@ -1,0 +1,182 @@
+"""The compiled form of an agent: frozen values with every reference resolved, and nothing of YAML left."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+# JSON values: what YAML documents, tool arguments and provider payloads are made of.
+Json = Any
+JsonObject = Mapping[str, Any]
+
+Risk = Literal["low", "medium", "high"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Text:
+    """A string from a document that still has to be rendered or expanded, and where it stands.
+
+    Attributes:
+        value: the text as written (`{{ city }}`, `${TOKEN}`).
+        origin: `file:line` of its first character, for messages at run time.
+    """
+
+    value: str
+    origin: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelSpec:
+    """Which model answers, and with what parameters.
+
+    Attributes:
+        name: LiteLLM's `provider/model`, or `local/…` for the embedded one.
+        temperature: sampling temperature; None leaves the provider's default.
+        max_tokens: cap of one completion, in tokens.
+        timeout: seconds one call may take; the run's deadline always holds too.
+        api_base: address of the server; may hold `${VAR}`.
+        api_key: key for it; may hold `${VAR}`.
+        capabilities: what the model is declared to support (`function_calling`, `response_format`, `stop`), for models
+            LiteLLM does not know.
+        params: sent to LiteLLM as they are; strings may hold `${VAR}`.
+    """
+
+    name: str
+    temperature: float | None = None
+    max_tokens: int | None = None
+    timeout: float | None = None
+    api_base: Text | None = None
+    api_key: Text | None = None
+    capabilities: Mapping[str, bool] = field(default_factory=dict)
+    params: Mapping[str, Json] = field(default_factory=dict)
+    origin: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InputSpec:
+    """A variable of the templates: its JSON Schema, which may carry a `default`."""
+
+    name: str
+    schema: JsonObject
+
+    @property
+    def required(self) -> bool:
+        """Whether a run must be given a value."""
+        return "default" not in self.schema
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolSpec:
+    """A declared tool.
+
+    Attributes:
+        name: what the model calls it, `[a-zA-Z_][a-zA-Z0-9_-]{0,63}`.
+        type: the key of the tool type in `runner.tools.TOOL_TYPES`.
+        description: what the model is told; None means the tool type finds it (a docstring, say).
+        parameters: JSON Schema of the arguments; None means the tool type derives it.
+        timeout: seconds one call may take; None means `limits.tool_timeout`.
+        settings: the keys that only this tool type has (`function` of a Python tool), as declared.
+        folder: absolute path of the folder of the file that declares it.
+        origin: `file:line` of the declaration.
+    """
+
+    name: str
+    type: str
+    description: str | None = None
+    parameters: JsonObject | None = None
+    timeout: float | None = None
+    risk: Risk = "low"
+    idempotent: bool = False
+    return_direct: bool = False
+    retries: int = 0
+    settings: JsonObject = field(default_factory=dict)
+    folder: str = ""
+    origin: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExampleCall:
+    """A tool call of a few-shot example, with the result the tool is said to have given."""
+
+    tool: str
+    arguments: JsonObject
+    result: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExampleSpec:
+    """One few-shot example: what a user asked, the calls made for it, and the answer."""
+
+    user: Text
+    calls: tuple[ExampleCall, ...] = ()
+    answer: Text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolChoice:
+    """Whether the model must call a tool: `auto`, `none`, `required`, or the name of one.
+
+    `required` and a name hold for the first step only, unless `keep`: a model forced at every step can never answer.
+    """
+
+    mode: str = "auto"
+    keep: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsingSpec:
+    """How the model's replies are read.
+
+    Attributes:
+        mode: `auto`, or a key of `runner.parsing.MODES`.
+        max_retries: corrections sent for a reply that cannot be read; one more such reply ends the run.
+    """
+
+    mode: str = "auto"
+    max_retries: int = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What a run may spend; times are in seconds."""
+
+    max_steps: int = 20
+    timeout: float = 300.0
+    tool_timeout: float = 30.0
+    max_tool_calls: int = 50
+    max_parallel_tools: int = 8
+    max_tool_result_chars: int = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProjectSpec:
+    """The project an agent belongs to: where its files are and which code its tools may name.
+
+    Attributes:
+        root: absolute path of the project root.
+        tools_folder: absolute path of `tools.d`.
+        python_packages: installed packages that tools may import, from `runner.yaml`.
+    """
+
+    root: str
+    tools_folder: str
+    python_packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentSpec:
+    """An agent as the engine's assembly needs it. `file` is its absolute path."""
+
+    name: str
+    file: str
+    project: ProjectSpec
+    model: ModelSpec
+    description: str = ""
+    metadata: JsonObject = field(default_factory=dict)
+    inputs: tuple[InputSpec, ...] = ()
+    instructions: Text | None = None
+    prompt: Text
+    examples: tuple[ExampleSpec, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: ToolChoice = field(default_factory=ToolChoice)
+    parsing: ParsingSpec = field(default_factory=ParsingSpec)
+    limits: Limits = field(default_factory=Limits)

@@ -1,0 +1,159 @@
+"""How a scripted model says the same thing in each parsing mode, and fakes for the engine's ports."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from runner.engine.events import Event, RunFinished
+from runner.engine.loop import run
+from runner.engine.messages import ToolResult
+from runner.engine.ports import Model, ModelReply, RawToolCall, Tool, ToolDefinition
+from runner.engine.scope import RunControl
+from runner.engine.task import Task
+from runner.models.scripted import ScriptedModel
+from runner.parsing import choose_mode
+from runner.spec import JsonObject, Limits
+
+Call = tuple[str, dict[str, Any]]
+
+
+class Voice(Protocol):
+    """The replies of a model that follows a parsing mode."""
+
+    mode: str
+
+    def calls(self, *calls: Call) -> ModelReply: ...
+
+    def answer(self, text: str) -> ModelReply: ...
+
+    def nonsense(self) -> ModelReply: ...
+
+    def results(self, request: Any) -> list[str]:
+        """What the model was told about its last calls, in order."""
+        ...
+
+
+class NativeVoice:
+    mode = "native"
+
+    def calls(self, *calls: Call) -> ModelReply:
+        raw = [
+            RawToolCall(id=f"id_{number}", name=name, arguments=json.dumps(arguments))
+            for number, (name, arguments) in enumerate(calls)
+        ]
+        return ModelReply(tool_calls=tuple(raw), finish_reason="tool_calls")
+
+    def answer(self, text: str) -> ModelReply:
+        return ModelReply(text=text, finish_reason="stop")
+
+    def nonsense(self) -> ModelReply:
+        return ModelReply(text="", finish_reason="stop")
+
+    def results(self, request: Any) -> list[str]:
+        contents: list[str] = []
+        for message in reversed(request.messages):
+            if message["role"] != "tool":
+                break
+            contents.insert(0, message["content"])
+        return contents
+
+
+class JsonVoice:
+    mode = "json"
+
+    def calls(self, *calls: Call) -> ModelReply:
+        messages = [{"type": "tool", "name": name, "arguments": arguments} for name, arguments in calls]
+        return ModelReply(text=json.dumps(messages if len(messages) > 1 else messages[0]), finish_reason="stop")
+
+    def answer(self, text: str) -> ModelReply:
+        return ModelReply(text=json.dumps({"type": "text", "content": text}), finish_reason="stop")
+
+    def nonsense(self) -> ModelReply:
+        return ModelReply(text="Hmm.", finish_reason="stop")
+
+    def results(self, request: Any) -> list[str]:
+        lines = request.messages[-1]["content"].split("\n")
+        return [line.split(": ", 1)[1] for line in lines]
+
+
+VOICES: dict[str, Voice] = {voice.mode: voice for voice in (NativeVoice(), JsonVoice())}
+
+
+@dataclass
+class FakeTool:
+    """A tool behind the port, made from an async function of its arguments."""
+
+    name: str
+    body: Callable[[JsonObject], Awaitable[ToolResult]]
+    parameters: JsonObject = field(default_factory=lambda: {"type": "object"})
+    timeout: float | None = None
+    return_direct: bool = False
+    received: list[JsonObject] = field(default_factory=list)
+
+    @property
+    def definition(self) -> ToolDefinition:
+        return ToolDefinition(name=self.name, description=f"The tool {self.name}.", parameters=self.parameters)
+
+    async def call(self, arguments: JsonObject) -> ToolResult:
+        self.received.append(arguments)
+        return await self.body(arguments)
+
+
+def returning(name: str, content: str, *, is_error: bool = False, seconds: float = 0, **options: Any) -> FakeTool:
+    """A tool that always gives the same result, after `seconds`."""
+
+    async def body(_: JsonObject) -> ToolResult:
+        await asyncio.sleep(seconds)
+        return ToolResult(content=content, is_error=is_error)
+
+    return FakeTool(name=name, body=body, **options)
+
+
+@dataclass
+class Ran:
+    """A finished run: its events, and what the model was sent."""
+
+    events: list[Event]
+    model: ScriptedModel
+
+    @property
+    def finished(self) -> RunFinished:
+        last = self.events[-1]
+        assert isinstance(last, RunFinished)
+        return last
+
+    def of(self, kind: type) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+async def play(
+    mode: str,
+    replies: Sequence[Any],
+    tools: Sequence[FakeTool] = (),
+    *,
+    control: RunControl | None = None,
+    model: Model | None = None,
+    limits: Limits | None = None,
+    **task: Any,
+) -> Ran:
+    """Run a task against scripted replies to its end, all of which must be used."""
+    scripted = ScriptedModel(replies)
+    given: dict[str, Tool] = {tool.name: tool for tool in tools}
+    settings: dict[str, Any] = {"agent": "tested", "instructions": "Be brief.", "prompt": "Hello", **task}
+    whole = Task(limits=limits or Limits(), **settings)
+    events = [
+        event
+        async for event in run(
+            whole,
+            model=model or scripted,
+            tools=given,
+            choose_mode=lambda capabilities: choose_mode(
+                mode, [tool.definition for tool in given.values()], capabilities
+            ),
+            control=control,
+        )
+    ]
+    scripted.assert_complete()
+    return Ran(events=events, model=scripted)
