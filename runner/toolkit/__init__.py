@@ -1,0 +1,1 @@
+"""The tools shipped with the product; `toolkit.yaml` declares them to agents."""

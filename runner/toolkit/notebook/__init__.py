@@ -1,0 +1,1 @@
+"""The inside of the notes tool: files to passages."""

@@ -1,0 +1,1 @@
+"""The inside of the clock tool: names of places to time zones."""
