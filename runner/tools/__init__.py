@@ -1,0 +1,50 @@
+"""The tool types, by the `type` of a tool's declaration: a new one is a new file and one line here."""
+
+from typing import Protocol
+
+from runner.engine.ports import Tool
+from runner.spec import ProjectSpec, ToolSpec
+from runner.tools.failures import ToolLoadError
+
+__all__ = ["TOOL_TYPES", "ToolLoadError", "ToolType", "open_tool"]
+
+
+class ToolType(Protocol):
+    """Makes a tool ready to be called."""
+
+    def __call__(self, spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> Tool:
+        """Open the tool.
+
+        Raises:
+            ToolLoadError: it cannot be called as it is declared.
+        """
+
+
+def _open_python_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> Tool:
+    # pydantic takes 0.1 s to import, and `runner validate` needs of this package only `resolve`.
+    from runner.tools.python import open_python_tool  # noqa: PLC0415 - see above
+
+    return open_python_tool(spec, project, max_result_chars=max_result_chars)
+
+
+TOOL_TYPES: dict[str, ToolType] = {
+    "python": _open_python_tool,
+}
+
+
+def open_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> Tool:
+    """Make a declared tool ready to be called; for a Python tool this imports, so runs, its module.
+
+    Args:
+        spec: the tool as declared.
+        project: whose code it may name.
+        max_result_chars: longest result given to the model, in characters; what is longer is cut and says so.
+
+    Raises:
+        ToolLoadError: it cannot be used; the message names the declaration and the tool.
+    """
+    try:
+        return TOOL_TYPES[spec.type](spec, project, max_result_chars=max_result_chars)
+    except ToolLoadError as error:
+        where = f"{spec.origin}: " if spec.origin else ""
+        raise ToolLoadError(f"{where}tool '{spec.name}': {error}") from error

@@ -1,0 +1,105 @@
+"""Reads the parameters of a callable with their annotations as types, however the annotations were written."""
+
+import functools
+import inspect
+import operator
+import sys
+import types
+import typing
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+import typing_extensions
+
+# Types made from types at run time; the checker takes a subscript of the names themselves for an annotation.
+_ANNOTATED: Any = typing.Annotated
+_TYPED_DICT: Any = typing_extensions.TypedDict
+
+
+class UnreadableSignatureError(Exception):
+    """A callable's parameters cannot be told to a model; the message is one line for the tool's author."""
+
+
+def parameters(function: Callable[..., object]) -> list[inspect.Parameter]:
+    """The parameters in order; their annotation is a type, `Any` where none is written.
+
+    A parameter whose default is None may be given None, though `city: str = None` does not say so.
+
+    Raises:
+        UnreadableSignatureError: there is no signature (some C functions), or an annotation has no value.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise UnreadableSignatureError(f"has no readable signature ({error}): declare 'parameters'") from error
+    namespace = _namespace(function)
+    return [
+        parameter.replace(annotation=_annotation(parameter, namespace)) for parameter in signature.parameters.values()
+    ]
+
+
+def underlying(function: Callable[..., object]) -> Callable[..., object]:
+    """The function a person wrote, beneath decorators and partials: it has the docstring and the names."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    written: Callable[..., object] = inspect.unwrap(function)
+    return written
+
+
+def _namespace(function: Callable[..., object]) -> Mapping[str, object]:
+    """The names that annotations written as text may use."""
+    written = underlying(function)
+    if not isinstance(written, type) and not hasattr(written, "__globals__"):
+        written = type(written)  # an instance with __call__
+    if hasattr(written, "__globals__"):
+        return typing.cast("Mapping[str, object]", written.__globals__)
+    return vars(sys.modules[written.__module__])
+
+
+def _annotation(parameter: inspect.Parameter, namespace: Mapping[str, object]) -> object:
+    if parameter.annotation is inspect.Parameter.empty:
+        return Any
+    holder = types.SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
+    try:
+        hint = typing.get_type_hints(holder, globalns=dict(namespace), include_extras=True)[parameter.name]
+        hint = _readable(hint)
+    except Exception as error:  # evaluating an annotation runs what its author wrote there
+        raise UnreadableSignatureError(
+            f"parameter '{parameter.name}' has the annotation {parameter.annotation!r}, which cannot be evaluated "
+            f"({type(error).__name__}: {error}): are its names imported only under 'if TYPE_CHECKING'?"
+        ) from error
+    return hint | None if parameter.default is None and hint is not Any else hint
+
+
+def _readable(hint: Any) -> Any:
+    """The type with two kinds of types replaced, however deep inside, that pydantic reads badly.
+
+    * `typing.TypedDict`, which it refuses before Python 3.12;
+    * `Iterable[X]`, which it checks only while the tool already runs, and only once.
+    """
+    if typing.is_typeddict(hint):
+        return _typed_dict(hint)
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        return _ANNOTATED[(_readable(inner[0]), *hint.__metadata__)]
+    if origin is None or origin is typing.Literal or not inner:
+        return hint
+    replaced = tuple(_readable(part) for part in inner)
+    if origin in (Iterable, Collection):
+        origin = list
+    elif replaced == inner:
+        return hint
+    if origin is types.UnionType:
+        return functools.reduce(operator.or_, replaced)
+    return origin[replaced if len(replaced) > 1 else replaced[0]]
+
+
+def _typed_dict(hint: Any) -> Any:
+    if sys.version_info >= (3, 12) or type(hint).__module__ == "typing_extensions":
+        return hint
+    keys: dict[str, object] = {}
+    for name, part in typing.get_type_hints(hint, include_extras=True).items():
+        stated = typing.get_origin(part) in (typing.Required, typing.NotRequired)
+        given: Any = typing.Required if name in hint.__required_keys__ else typing.NotRequired
+        keys[name] = _readable(part) if stated else given[_readable(part)]
+    return _TYPED_DICT(hint.__name__, keys)

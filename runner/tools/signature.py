@@ -1,0 +1,186 @@
+"""Describes a callable's parameters as a JSON Schema, and turns a model's arguments into the values they stand for.
+
+Both come from one pydantic model with a field per parameter, so what a model is told is what is checked.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
+
+from runner.spec import Json, JsonObject
+from runner.tools.annotations import UnreadableSignatureError, parameters
+from runner.tools.arguments import WrongArgumentsError, found, read_arguments
+from runner.tools.lean import lean
+
+_EXPECTED = "Input should be "
+# A type made at run time, which the checker would take for an annotation.
+_ANNOTATED: Any = Annotated
+_SHORT = {
+    "missing": "missing",
+    "extra_forbidden": "there is no such key",
+    "unexpected_keyword_argument": "there is no such key",
+}
+_UNPARSED = re.compile(", unable to parse .*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bound:
+    """What to call the callable with."""
+
+    positional: tuple[object, ...]
+    by_name: Mapping[str, object]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signature:
+    """What a callable takes. `schema` is a JSON Schema of an object, one property per parameter."""
+
+    schema: JsonObject
+    model: type[BaseModel]
+    parameters: tuple[inspect.Parameter, ...]
+
+    def bind(self, arguments: JsonObject) -> Bound:
+        """Check the arguments and convert them to the annotated types (dates, enum members, dataclasses, …).
+
+        Raises:
+            WrongArgumentsError: they do not fit; everything that is wrong is told.
+        """
+        values, problems = read_arguments(arguments, self.schema)
+        named = {name: values.pop(name) for name in self.schema["properties"] if name in values}
+        try:
+            # From JSON text rather than from the values: a tool that changes what it was given changes a copy.
+            checked = self.model.model_validate_json(json.dumps(named))
+        except ValidationError as error:
+            raise WrongArgumentsError({**problems, **_problems(error, named), **problems}.values()) from None
+        if problems:
+            raise WrongArgumentsError(problems.values())
+        return self._bound(checked, others=values)
+
+    def _bound(self, checked: BaseModel, *, others: JsonObject) -> Bound:
+        positional: list[object] = []
+        by_name: dict[str, object] = dict(others)
+        for field, parameter in zip(type(checked).model_fields, self.parameters, strict=True):
+            given = field in checked.model_fields_set or not _has_plain_default(parameter)
+            if parameter.kind is parameter.POSITIONAL_ONLY:
+                positional.append(getattr(checked, field) if given else parameter.default)
+            elif given:
+                by_name[parameter.name] = getattr(checked, field)
+        return Bound(positional=tuple(positional), by_name=by_name)
+
+
+def read_signature(function: Callable[..., object], descriptions: Mapping[str, str]) -> Signature:
+    """What the callable takes, described by its annotations, their `Field(description=…)` and `descriptions`.
+
+    `*args` is ignored, `**kwargs` takes any other argument. A parameter that JSON has no values for (a callback, a
+    database session) is left out if it has a default.
+
+    Raises:
+        UnreadableSignatureError: a required parameter has such a type, or the signature cannot be read.
+    """
+    every = parameters(function)
+    named = [each for each in every if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    is_open = any(each.kind is each.VAR_KEYWORD for each in every)
+    try:
+        return _signature(named, descriptions, is_open=is_open)
+    except Exception as error:  # the author's types build their part of the schema with code of their own
+        sayable = [each for each in named if _is_sayable(each, descriptions)]
+        if len(sayable) == len(named):
+            raise UnreadableSignatureError(f"has parameters that make no schema: {_first_line(error)}") from error
+        return _signature(sayable, descriptions, is_open=is_open)
+
+
+def _is_sayable(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -> bool:
+    """Whether the model can be offered the parameter; False when it cannot, and need not.
+
+    Raises:
+        UnreadableSignatureError: it cannot, but must.
+    """
+    try:
+        _signature([parameter], descriptions, is_open=False)
+    except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema) as error:
+        if _has_plain_default(parameter):
+            return False
+        raise UnreadableSignatureError(
+            f"parameter '{parameter.name}' has a type that JSON has no values for, and no default: {_first_line(error)}"
+        ) from error
+    except Exception as error:  # as above
+        raise UnreadableSignatureError(f"parameter '{parameter.name}': {_first_line(error)}") from error
+    return True
+
+
+def _signature(named: Sequence[inspect.Parameter], descriptions: Mapping[str, str], *, is_open: bool) -> Signature:
+    # Numbered fields, because a parameter may be called `schema`, `copy` or `_x`, which pydantic keeps for itself.
+    fields = {f"field_{number}": _field(parameter, descriptions) for number, parameter in enumerate(named)}
+    # `forbid` is for the dataclasses and typed dicts inside: other arguments of `**kwargs` never get here.
+    config = ConfigDict(extra="forbid")
+    model: type[BaseModel] = create_model("Arguments", __config__=config, **fields)
+    made = lean(model.model_json_schema(schema_generator=_Schema))
+    parts = {key: made[key] for key in ("properties", "required", "$defs") if key in made}
+    schema = {"type": "object", "properties": {}, **parts, "additionalProperties": is_open}
+    return Signature(schema=schema, model=model, parameters=tuple(named))
+
+
+def _field(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -> Any:
+    """The definition of a field for `create_model`; what the author's own `Field` says wins over the docstring."""
+    ours = Field(alias=parameter.name, description=descriptions.get(parameter.name))
+    metadata = getattr(parameter.annotation, "__metadata__", None)
+    inner = parameter.annotation if metadata is None else parameter.annotation.__origin__
+    hint = _ANNOTATED[(inner, ours, *(metadata or ()))]
+    return hint if parameter.default is parameter.empty else (hint, parameter.default)
+
+
+def _has_plain_default(parameter: inspect.Parameter) -> bool:
+    """Whether Python fills in the default by itself, as it does not for `city: str = Field("Oslo")`."""
+    return parameter.default is not parameter.empty and not isinstance(parameter.default, FieldInfo)
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".partition("\n")[0]
+
+
+def _problems(error: ValidationError, values: JsonObject) -> dict[str, str]:
+    """What pydantic found, by path. The branches of a union speak about one value, so they become one problem."""
+    messages: dict[str, list[str]] = {}
+    shown: dict[str, str] = {}
+    for each in error.errors(include_url=False, include_context=False):
+        path, value = _place(each["loc"], values, is_missing=each["type"] == "missing")
+        told = _SHORT.get(each["type"]) or _UNPARSED.sub("", each["msg"])
+        messages.setdefault(path, []).append(told)
+        shown[path] = "" if each["type"] in _SHORT else f", found {found(value)}"
+    return {path: f"{path or 'arguments'}: {_joined(parts)}{shown[path]}" for path, parts in messages.items()}
+
+
+def _joined(messages: Sequence[str]) -> str:
+    expected = [each.removeprefix(_EXPECTED) for each in messages if each.startswith(_EXPECTED)]
+    others = [each.removeprefix("Value error, ") for each in messages if not each.startswith(_EXPECTED)]
+    told = ["expected " + " or ".join(dict.fromkeys(expected))] if expected else []
+    return "; ".join(dict.fromkeys(told + others))
+
+
+def _place(location: Sequence[int | str], values: JsonObject, *, is_missing: bool) -> tuple[str, Json]:
+    """The path of an error, and the value there; parts that only name a branch of a union are left out."""
+    path = ""
+    value: Json = values
+    for number, part in enumerate(location):
+        if isinstance(value, list) and isinstance(part, int) and part < len(value):
+            path, value = f"{path}[{part}]", value[part]
+        elif isinstance(value, dict) and part in value:
+            path, value = f"{path}.{part}".lstrip("."), value[part]
+        elif is_missing and number == len(location) - 1:
+            path = f"{path}[{part}]" if isinstance(part, int) else f"{path}.{part}".lstrip(".")
+    return path, value
+
+
+class _Schema(GenerateJsonSchema):
+    """A default that JSON cannot hold is not told to the model; there is nothing to warn about."""
+
+    # The base class has an instance variable here, so this cannot be a ClassVar.
+    ignored_warning_kinds: set[JsonSchemaWarningKind] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
