@@ -1,0 +1,188 @@
+"""Puts a compiled agent together with a model, tools and a parsing mode, and runs it."""
+
+import asyncio
+import os
+import threading
+from collections.abc import AsyncGenerator, Coroutine, Mapping
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from runner.compiler import compile_agent
+from runner.diagnostics import Diagnostic
+from runner.engine.events import Event, RunFinished
+from runner.engine.loop import run
+from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
+from runner.engine.ports import Model, Tool
+from runner.engine.scope import RunControl
+from runner.engine.task import Task
+from runner.environment import VariableError, expand_model
+from runner.inputs import needs_text, resolve_inputs
+from runner.masking import masked
+from runner.models import open_model
+from runner.parsing import choose_mode
+from runner.prompts import PromptError, render
+from runner.spec import AgentSpec, ExampleSpec, Json, Text
+from runner.tools import ToolLoadError, open_tool
+
+
+class InvalidAgent(Exception):  # noqa: N818 - it is the agent that is in error
+    """The agent's file, or one it refers to, has errors; `diagnostics` are what `runner validate` shows."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+        super().__init__("\n".join(f"{each.location}: {each.message} [{each.code}]" for each in errors))
+        self.diagnostics = diagnostics
+
+
+def load_agent(path: str | Path, *, model: str | None = None) -> "Agent":
+    """Compile the agent of a file; nothing of it is run yet.
+
+    Args:
+        path: the agent's YAML file.
+        model: answers instead of the model the file names, as `provider/model`.
+
+    Raises:
+        InvalidAgent: the file, or one it refers to, has errors.
+    """
+    compiled = compile_agent(Path(path), model=model)
+    if compiled.spec is None:
+        raise InvalidAgent(compiled.diagnostics)
+    return Agent(compiled.spec)
+
+
+class Agent:
+    """An agent that can be run any number of times, also concurrently.
+
+    Args:
+        spec: the compiled agent.
+        model: answers instead of the model that the spec names (`ScriptedModel` in tests, or one of your own).
+    """
+
+    def __init__(self, spec: AgentSpec, *, model: Model | None = None) -> None:
+        self.spec = spec
+        self._model = model
+        self._tools: Mapping[str, Tool] | None = None
+        self._loading = threading.Lock()
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether its templates use the text of the run, `input`."""
+        return needs_text(self.spec)
+
+    def run(self, text: str | None = None, *, inputs: Mapping[str, object] | None = None) -> RunFinished:
+        """Run to the end and return the outcome; look at its `status` before its `answer`.
+
+        Raises:
+            InputError: the inputs do not fit; nothing was done.
+        """
+        return _from_sync(self._finish(text, inputs))
+
+    async def _finish(self, text: str | None, inputs: Mapping[str, object] | None) -> RunFinished:
+        async with aclosing(self.stream(text, inputs=inputs, watch=False)) as events:
+            async for event in events:
+                if isinstance(event, RunFinished):
+                    return event
+        raise RuntimeError("the run ended without RunFinished")
+
+    async def stream(
+        self,
+        text: str | None = None,
+        *,
+        inputs: Mapping[str, object] | None = None,
+        watch: bool = True,
+        control: RunControl | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """Run, and yield what happens; the last event is always `RunFinished`.
+
+        Args:
+            text: what the person asks; the templates know it as `input`.
+            inputs: values of the declared inputs.
+            watch: whether the model is asked to stream, which costs more per token.
+            control: ends the run from outside.
+
+        Raises:
+            InputError: the inputs do not fit; nothing was done.
+        """
+        values = resolve_inputs(self.spec, inputs, text=text)
+        try:
+            settings, secrets = expand_model(self.spec.model, os.environ)
+            tools = self._open_tools()
+            task = _task(self.spec, values, watch=watch)
+        except (VariableError, ToolLoadError, PromptError) as error:
+            yield RunFinished(status="config_invalid", answer=None, error=str(error))
+            return
+        events = run(
+            task,
+            model=self._model or open_model(settings),
+            tools=tools,
+            choose_mode=partial(choose_mode, self.spec.parsing.mode, [tool.definition for tool in tools.values()]),
+            control=control,
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield masked(event, secrets)
+
+    def _open_tools(self) -> Mapping[str, Tool]:
+        """The tools, opened at the first run: opening a Python tool runs its module."""
+        with self._loading:
+            if self._tools is None:
+                cap = self.spec.limits.max_tool_result_chars
+                self._tools = {
+                    tool.name: open_tool(tool, self.spec.project, max_result_chars=cap) for tool in self.spec.tools
+                }
+        return self._tools
+
+
+def _task(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task:
+    folder = Path(spec.file).parent
+
+    def filled(text: Text) -> str:
+        return render(text, values, folder=folder)
+
+    return Task(
+        agent=spec.name,
+        instructions=filled(spec.instructions) if spec.instructions else "",
+        examples=tuple(
+            message
+            for number, example in enumerate(spec.examples)
+            for message in _turns(example, number, user=filled(example.user), answer=filled(example.answer))
+        ),
+        prompt=filled(spec.prompt),
+        tool_choice=spec.tool_choice,
+        limits=spec.limits,
+        max_retries=spec.parsing.max_retries,
+        watch=watch,
+    )
+
+
+def _turns(example: ExampleSpec, number: int, *, user: str, answer: str) -> list[Message]:
+    """An example as the turns of a conversation that has already been."""
+    turns: list[Message] = [UserMessage(text=user)]
+    for index, made in enumerate(example.calls):
+        call = ToolCall(id=f"example_{number}_{index}", name=made.tool, arguments=made.arguments)
+        turns += [AssistantMessage(calls=(call,)), ToolResults(results=((call, ToolResult(content=made.result)),))]
+    return [*turns, AssistantMessage(text=answer)]
+
+
+def _from_sync(work: Coroutine[Any, Any, RunFinished]) -> RunFinished:
+    """Run a coroutine to its end, also where an event loop is already running (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    outcome: list[RunFinished | BaseException] = []
+
+    def in_thread() -> None:
+        try:
+            outcome.append(asyncio.run(work))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            outcome.append(error)
+
+    thread = threading.Thread(target=in_thread, name="runner")
+    thread.start()
+    thread.join()
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]

@@ -1,0 +1,32 @@
+"""Keeps secrets out of events: everything that was read from the environment is shown as `***`."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from runner.engine.events import Event, RunFinished
+from runner.environment import Secrets
+
+E = TypeVar("E", bound=Event)
+
+
+def masked(event: E, secrets: Secrets) -> E:
+    """The event with every secret in its texts replaced; the model's own answer is given as it is."""
+    if not secrets.values:
+        return event
+    shown: E = _masked(event, secrets)
+    if isinstance(shown, RunFinished) and isinstance(event, RunFinished):
+        return replace(shown, answer=event.answer)
+    return shown
+
+
+def _masked(value: Any, secrets: Secrets) -> Any:
+    if isinstance(value, str):
+        return secrets.mask(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{each.name: _masked(getattr(value, each.name), secrets) for each in fields(value)})
+    if isinstance(value, Mapping):
+        return {_masked(key, secrets): _masked(item, secrets) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(_masked(item, secrets) for item in value)
+    return value
