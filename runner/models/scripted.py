@@ -5,12 +5,9 @@ import inspect
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from runner.engine.ports import Capabilities, Delta, ModelReply, ModelRequest
-
-# What a script may hold: a reply, text (the same as a reply that stops), an exception to raise, or a function of the
-# request, sync or async, that gives one of these.
-Line = "ModelReply | str | BaseException | Delayed | Callable[[ModelRequest], Line | Awaitable[Line]]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,7 +15,12 @@ class Delayed:
     """A line of the script that takes its time, as real models do; `seconds` is before its first word."""
 
     seconds: float
-    line: object
+    line: "Line"
+
+
+# What a script may hold: a reply, text (the same as a reply that stops), an exception to raise, or a function of the
+# request, sync or async, that gives one of these.
+Line: TypeAlias = "ModelReply | str | BaseException | Delayed | Callable[[ModelRequest], Line | Awaitable[Line]]"
 
 
 class ScriptError(AssertionError):
@@ -40,7 +42,7 @@ class ScriptedModel:
 
     def __init__(
         self,
-        script: Sequence[object] = (),
+        script: Sequence[Line] = (),
         *,
         capabilities: Capabilities | None = None,
         name: str = "scripted/model",
@@ -76,7 +78,7 @@ class ScriptedModel:
             )
         reply = await _perform(self._script[number - 1], request)
         if request.stream:
-            for piece in re.findall(r"\s*\S+\s*$|\s*\S+|\s+$", reply.text):
+            for piece in re.findall(r"\s*\S+|\s+$", reply.text):
                 yield Delta(text=piece)
         yield reply
 
@@ -93,11 +95,11 @@ class ScriptedModel:
         unused = self._script[len(self.requests) :]
         if unused:
             raise ScriptError(
-                f"{len(unused)} of {len(self._script)} scripted replies were never asked for; the first is {unused[0]!r}"
+                f"{len(unused)} of {len(self._script)} scripted replies were never asked for, first {unused[0]!r}"
             )
 
 
-async def _perform(line: object, request: ModelRequest) -> ModelReply:
+async def _perform(line: Line, request: ModelRequest) -> ModelReply:
     match line:
         case ModelReply():
             return line

@@ -1,0 +1,119 @@
+"""Brings in LiteLLM - late, offline and silent - and lets go of its connections; only this module imports it."""
+
+import asyncio
+import gc
+import inspect
+import logging
+import os
+import threading
+from collections.abc import Coroutine, MutableMapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+# The module `litellm`; its own types take minutes to check and say little.
+Library = Any
+
+# Read by LiteLLM while it is imported, so they must be set before.
+_ENVIRONMENT = {
+    "LITELLM_MODE": "PRODUCTION",  # else it loads the nearest .env file into this process
+    "LITELLM_OFFLINE_MODE": "true",  # else it fetches its price list from the network
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # the same for releases that do not know the variable above
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    # Hundreds of equal chunks are the border of a table more often than a model gone wild, and max_tokens ends both.
+    "REPEATED_STREAMING_CHUNK_LIMIT": "10000",
+}
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
+
+_lock = threading.Lock()
+_loaded: list[Library] = []
+_users: MutableMapping[asyncio.AbstractEventLoop, int] = WeakKeyDictionary()
+
+
+def load() -> Library:
+    """The module `litellm`. The first call takes seconds, so make it in a thread; later ones are free."""
+    with _lock:
+        if not _loaded:
+            _loaded.append(_import())
+        return _loaded[0]
+
+
+def _import() -> Library:
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
+    collecting = gc.isenabled()
+    gc.disable()  # saves a fifth of the import: it makes 200 MB of objects, none of which is garbage
+    try:
+        import litellm  # noqa: PLC0415 - seconds and 200 MB, which `validate` and `--help` must not pay
+        from litellm.litellm_core_utils import logging_worker  # noqa: PLC0415 - part of it
+    finally:
+        if collecting:
+            gc.enable()
+    gc.freeze()  # saves more than a second at the end of the process, which would visit all of those objects
+    litellm.suppress_debug_info = True  # else every failure prints advice to stdout, where the answer belongs
+    for name in _LOGGERS:
+        logger = logging.getLogger(name)
+        logger.disabled = True  # what matters in them is in the exceptions, which become our own messages
+        logger.propagate = False
+    logging_worker.GLOBAL_LOGGING_WORKER = _IdleWorker(litellm, logging_worker.GLOBAL_LOGGING_WORKER)
+    return litellm
+
+
+class _IdleWorker:
+    """Stands in for LiteLLM's logging worker as long as nobody has registered a callback to be told about calls.
+
+    The worker has one queue for all event loops: two of them in two threads take it from each other, and it fails with
+    "bound to a different event loop" and "Task was destroyed but it is pending" (field bug B124). It also costs a sixth
+    of the time of a call, for a record that nobody reads.
+    """
+
+    def __init__(self, library: Library, worker: Any) -> None:
+        self._library = library
+        self._worker = worker
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._worker, name)
+
+    def ensure_initialized_and_enqueue(self, async_coroutine: Coroutine[object, object, None]) -> None:
+        """Drop the record, or hand it on when there is somebody to read it."""
+        if self._library.callbacks or self._library.success_callback:
+            self._worker.ensure_initialized_and_enqueue(async_coroutine=async_coroutine)
+        else:
+            async_coroutine.close()
+
+
+def enter() -> None:
+    """Count a model that will use connections of the running event loop; `leave` is its counterpart."""
+    with _lock:
+        loop = asyncio.get_running_loop()
+        _users[loop] = _users.get(loop, 0) + 1
+
+
+async def leave() -> None:
+    """Close the running loop's connections if this was its last user, so that nothing is left to warn about.
+
+    LiteLLM's own `close_litellm_async_clients` closes those of every loop, also in the middle of their work in another
+    thread; so it is called only when no loop has a user left.
+    """
+    with _lock:
+        loop = asyncio.get_running_loop()
+        left = _users.pop(loop, 1) - 1
+        if left:
+            _users[loop] = left
+        others = bool(_users)
+    if left or not _loaded:
+        return
+    library = _loaded[0]
+    await _close_clients(library)
+    if not others:
+        await library.close_litellm_async_clients()
+
+
+async def _close_clients(library: Library) -> None:
+    cache = library.in_memory_llm_clients_cache
+    ours = cache.update_cache_key_with_event_loop("")  # the mark it puts at the end of this loop's keys
+    for key, client in list(cache.cache_dict.items()):
+        if key.endswith(ours):
+            cache.cache_dict.pop(key, None)  # first: a closed client must not be found again
+            closing = client.close()
+            if inspect.isawaitable(closing):
+                await closing

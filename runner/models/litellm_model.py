@@ -1,0 +1,227 @@
+"""Any provider's model behind the engine's port, asked through LiteLLM."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing, contextmanager
+from copy import deepcopy
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, ModelRequest, Usage
+from runner.models import catalogue, library, local, providers
+from runner.models.assembly import NoChoicesError, StreamedReply, whole_reply
+from runner.models.background import in_background
+from runner.models.failures import explain
+from runner.models.providers import Route
+from runner.models.usage import counted, estimated
+from runner.spec import Json
+
+# LiteLLM's own timer holds for each read, not for the whole reply, so ours decides; this one only backs it up.
+_TIMER_SLACK_SECONDS = 5.0
+
+
+class LiteLLMModel:
+    """A model asked through LiteLLM, or a local one asked through it like any other.
+
+    Args:
+        name: `provider/model`, `local/…`, or with `api_base` any name the server there knows.
+        temperature: None leaves the provider's default; local models then get 0, so that runs can be repeated.
+        max_tokens: cap of one reply, in tokens.
+        timeout: seconds one call may take.
+        api_base: address of the server.
+        api_key: key for it. Without one, `api_base` is sent no key at all.
+        capabilities: what the model is declared to support, overruling LiteLLM's tables.
+        params: further arguments for LiteLLM; what the other arguments say wins over them.
+    """
+
+    def __init__(  # noqa: PLR0913 - one for each field of `model` in an agent, all by keyword
+        self,
+        *,
+        name: str,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout: float | None = None,
+        api_base: str | None = None,
+        api_key: str | None = None,
+        capabilities: Mapping[str, bool] | None = None,
+        params: Mapping[str, Json] | None = None,
+    ) -> None:
+        self._name = name
+        self._params = dict(params or {})
+        # The same by another name, which must not get around what is said about keys and `api_base`.
+        bases = (api_base, self._params.pop("api_base", None), self._params.pop("base_url", None))
+        self._api_base = next(filter(None, bases), None)
+        self._api_key = api_key or self._params.pop("api_key", None)
+        self._temperature = temperature
+        self._max_tokens = max_tokens
+        self._timeout = timeout
+        self._declared = dict(capabilities or {})
+        self._opened = 0
+        self._servers: list[local.LocalServer] = []
+        self._library: library.Library = None
+        self._route = Route(name=name, model=name, provider="")
+        self._accepted: frozenset[str] = frozenset()
+        self._capabilities = Capabilities()
+
+    @property
+    def name(self) -> str:
+        """`provider/model`, as written in the agent."""
+        return self._name
+
+    @property
+    def _is_local(self) -> bool:
+        return self._name.startswith(local.PREFIX)
+
+    async def open(self) -> Capabilities:
+        """Load LiteLLM, and the weights of a local model beside it, and check that nothing is missing.
+
+        Raises:
+            ModelError: no request could succeed: an unknown provider, no key, a package or file that is not there.
+        """
+        library.enter()
+        self._opened += 1
+        self._route = await (self._open_local() if self._is_local else self._open_remote())
+        self._accepted = catalogue.parameters(self._library, self._route)
+        known = local.CAPABILITIES
+        if not self._is_local:
+            known = catalogue.capabilities(self._library, self._route, self._accepted)
+        self._capabilities = replace(known, **self._declared)
+        return self._capabilities
+
+    async def _open_local(self) -> Route:
+        path = local.find_weights(self._name)
+        loading = in_background(library.load, name="load litellm")
+        server = await local.loaded(path)
+        self._servers.append(server)
+        self._library = await asyncio.wrap_future(loading)
+        model = f"hosted_vllm/{self._name.removeprefix(local.PREFIX)}"
+        return Route(name=self._name, model=model, provider="hosted_vllm", api_base=server.url, api_key=server.key)
+
+    async def _open_remote(self) -> Route:
+        given = bool(self._api_key or self._api_base)
+        # Known without loading anything, so that a missing key is said at once.
+        providers.check_key(self._name.partition("/")[0], self._name, given=given, environ=os.environ)
+        self._library = await asyncio.wrap_future(in_background(library.load, name="load litellm"))
+        route = providers.resolve(
+            self._name,
+            api_base=self._api_base,
+            api_key=self._api_key,
+            provider_of=lambda name: catalogue.provider_of(self._library, name),
+        )
+        providers.check(route, os.environ)
+        return route
+
+    async def close(self) -> None:
+        """Close connections, and stop the server of a local model unless another agent uses it."""
+        if not self._opened:
+            return
+        self._opened -= 1
+        try:
+            await library.leave()
+        finally:
+            if self._servers:
+                local.release(self._servers.pop())
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[Delta | ModelReply, None]:
+        """Send one request; nothing is sent again when it fails.
+
+        Raises:
+            ModelError: with what happened and what to do about it.
+        """
+        seconds = self._seconds(request)
+        arguments = self._arguments(request, seconds)
+        deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        if request.stream:
+            async with aclosing(self._stream(request, arguments, deadline)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        else:
+            with self._explained(seconds):
+                async with asyncio.timeout_at(deadline):
+                    response = await self._library.acompletion(**arguments)
+                body = response.model_dump(exclude_none=True)
+                reply = whole_reply(body)
+            yield self._counted(request, reply, response, counted(body.get("usage")))
+
+    async def _stream(
+        self, request: ModelRequest, arguments: dict[str, Any], deadline: float | None
+    ) -> AsyncGenerator[Delta | ModelReply, None]:
+        seconds = self._seconds(request)
+        with self._explained(seconds):
+            async with asyncio.timeout_at(deadline):
+                stream = await self._library.acompletion(
+                    **arguments, stream=True, stream_options={"include_usage": True}
+                )
+        assembled = StreamedReply()
+        chunks = []
+        try:
+            while True:
+                with self._explained(seconds):
+                    async with asyncio.timeout_at(deadline):
+                        chunk = await anext(stream, None)
+                if chunk is None:
+                    break
+                chunks.append(chunk)
+                if text := assembled.add(chunk.model_dump(exclude_none=True)):
+                    yield Delta(text=text)
+        finally:
+            await stream.aclose()
+        if text := assembled.rest():
+            yield Delta(text=text)
+        with self._explained(seconds):
+            reply = assembled.finish(thinking_blocks=self._thinking_blocks(chunks) if assembled.thinking else None)
+        # LiteLLM makes the numbers up when the provider gives none; only the chunks it keeps tell which it was.
+        given = any(getattr(chunk, "usage", None) for chunk in stream.chunks)
+        usage = counted(chunks[-1].model_dump(exclude_none=True).get("usage")) if given else None
+        yield self._counted(request, reply, chunks[-1], usage)
+
+    def _thinking_blocks(self, chunks: list[Any]) -> Json:
+        message = self._library.stream_chunk_builder(chunks).choices[0].message
+        return message.model_dump(exclude_none=True).get("thinking_blocks")
+
+    def _counted(self, request: ModelRequest, reply: ModelReply, response: Any, usage: Usage | None) -> ModelReply:
+        cost = 0.0 if self._is_local else response._hidden_params.get("response_cost")  # noqa: SLF001 - documented by LiteLLM
+        return replace(reply, usage=usage or estimated(request, reply), cost=cost)
+
+    def _seconds(self, request: ModelRequest) -> float | None:
+        limits = [limit for limit in (self._timeout, request.timeout) if limit is not None and isfinite(limit)]
+        return min(limits, default=None)
+
+    def _arguments(self, request: ModelRequest, seconds: float | None) -> dict[str, Any]:
+        """The arguments of LiteLLM's `acompletion`. Copies, because LiteLLM changes messages and tools in place."""
+        temperature = 0.0 if self._temperature is None and self._is_local else self._temperature
+        arguments = {
+            **self._params,
+            "model": self._route.model,
+            "messages": deepcopy([dict(message) for message in request.messages]),
+            "api_base": self._route.api_base,
+            "api_key": self._route.api_key,
+            "temperature": self._params.get("temperature") if temperature is None else temperature,
+            "max_tokens": self._params.get("max_tokens") if self._max_tokens is None else self._max_tokens,
+            "timeout": None if seconds is None else seconds + _TIMER_SLACK_SECONDS,
+            "tools": deepcopy([dict(tool) for tool in request.tools]) or None,
+            "tool_choice": request.tool_choice,
+            "parallel_tool_calls": request.parallel_tool_calls,
+            "response_format": deepcopy(request.response_format),
+            "stop": list(request.stop) or None,
+            # Retries are ours: LiteLLM's hide the error, and its client's multiply them (field bugs B59 and B125).
+            "num_retries": 0,
+            "max_retries": 0,
+        }
+        if self._capabilities.stop is False:
+            del arguments["stop"]  # replies are cut at the stop strings here, too
+        for hint, default in (("parallel_tool_calls", False), ("tool_choice", "auto")):
+            if hint not in self._accepted and arguments[hint] == default:
+                del arguments[hint]  # a reply that goes against the one, or goes by the other anyway, is no harm
+        return {name: value for name, value in arguments.items() if value is not None}
+
+    @contextmanager
+    def _explained(self, seconds: float | None) -> Iterator[None]:
+        try:
+            yield
+        except NoChoicesError:
+            raise ModelError(f"{self._name} returned no choices: the provider sent no reply and no reason") from None
+        except Exception as error:  # LiteLLM raises plain Exception, too, and any library below it may fail
+            raise explain(error, self._route, seconds=seconds, environ=os.environ) from error

@@ -1,0 +1,361 @@
+"""A scripted server that speaks the OpenAI chat API on loopback, for tests of everything above HTTP.
+
+    with OpenAIServer([Reply(calls=[Call("add", {"a": 1})]), "The sum is 1."]) as server:
+        run(model="hosted_vllm/m", api_base=server.url)  # or give server.url to a subprocess
+        assert server.requests[1].body["messages"][-1]["role"] == "tool"
+        server.assert_complete()
+
+Every POST takes the next entry of the script, whatever its path. An entry is one of:
+
+    "text"                  the same as Reply("text")
+    Reply(text, calls=…)    a chat completion; streamed word by word when the request says `stream: true`
+    Stream([chunk, …])      server-sent events: dicts become chunks (`delta` shorthand: {"content": "hi"} is a whole
+                            chunk when it has no "choices" key), str and bytes are written as they are
+    Json(value, status=…)   this JSON body; Raw(b"…", content_type=…) these bytes
+    Failure(429, "message") an error in OpenAI's form, with optional headers such as {"Retry-After": "1"}
+    Drop(b"partial")        writes these bytes to the socket, then cuts the connection
+    function                called with the Request, gives any of the above
+
+All but str take `delay` (seconds before the first byte); Reply and Stream take `pace` (seconds between events).
+When the script is used up, `then` (an entry, used any number of times) answers; without it the request fails with
+status 500 and `assert_complete()` says so. `assert_complete()` also fails when an entry was never asked for.
+
+`server.requests` holds what came in, in order: `path`, `headers` (lower-case names), `body` (parsed JSON), `at`
+(time.monotonic) and `disconnected`, a threading.Event set when the client hung up before its reply was complete.
+"""
+
+import json
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+JsonDict = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call in a Reply; `arguments` is an object, or text that is sent as it is."""
+
+    name: str | None
+    arguments: Mapping[str, Any] | str | None = ""
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A chat completion. `message` adds fields to the message, `usage=None` leaves the numbers out."""
+
+    text: str | None = None
+    calls: Sequence[Call] = ()
+    finish_reason: str | None = None
+    usage: Mapping[str, Any] | None = field(
+        default_factory=lambda: {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    )
+    message: Mapping[str, Any] = field(default_factory=dict)
+    delay: float = 0.0
+    pace: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    chunks: Sequence[Mapping[str, Any] | str | bytes]
+    done: bool = True
+    delay: float = 0.0
+    pace: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    body: bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str = "text/html"
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    value: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    status: int
+    message: str = "something failed"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    code: str | None = None
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    partial: bytes = b""
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    path: str
+    headers: Mapping[str, str]
+    body: Any
+    at: float
+    disconnected: threading.Event = field(default_factory=threading.Event)
+
+
+Answer = str | Reply | Stream | Raw | Json | Failure | Drop
+Entry = Answer | Callable[[Request], Answer]
+
+
+class OpenAIServer:
+    """The server; starts when entered, listens on a free port of 127.0.0.1, ends when left."""
+
+    def __init__(self, script: Sequence[Entry] = (), *, then: Entry | None = None) -> None:
+        self.requests: list[Request] = []
+        self._script = list(script)
+        self._then = then
+        self._lock = threading.Lock()
+        self._http = _HTTPServer(self)
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Base address as `api_base` wants it, ending in /v1."""
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.shutdown()
+        self._thread.join()
+        self._http.end_connections()
+        self._http.server_close()
+
+    def assert_complete(self) -> None:
+        """Fail unless exactly the scripted replies were asked for."""
+        unused = self._script[len(self.requests) :]
+        assert not unused, f"{len(unused)} scripted replies were never asked for, the first is {unused[0]!r}"
+        if self._then is None:
+            extra = self.requests[len(self._script) :]
+            assert not extra, f"{len(extra)} requests came after the script had ended, the first is {extra[0].body!r}"
+
+    def take(self, request: Request) -> Answer:
+        """Record a request and give the reply that is its turn."""
+        with self._lock:
+            number = len(self.requests)
+            self.requests.append(request)
+        if number < len(self._script):
+            entry = self._script[number]
+        elif self._then is not None:
+            entry = self._then
+        else:
+            entry = Failure(500, f"the test scripted {len(self._script)} replies; this is request {number + 1}")
+        return entry(request) if callable(entry) else entry
+
+
+class _HTTPServer(ThreadingHTTPServer):
+    daemon_threads = False
+    block_on_close = True
+
+    def __init__(self, owner: OpenAIServer) -> None:
+        self.owner = owner
+        self.ending = threading.Event()
+        self._open: set[socket.socket] = set()
+        super().__init__(("127.0.0.1", 0), _Conversation)
+
+    def server_bind(self) -> None:
+        # HTTPServer's own looks up the host's full name, which takes seconds where there is no DNS.
+        socket_name = self.server_address
+        self.socket.bind(socket_name)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+
+    def opened(self, connection: socket.socket) -> None:
+        self._open.add(connection)
+
+    def closed(self, connection: socket.socket) -> None:
+        self._open.discard(connection)
+
+    def end_connections(self) -> None:
+        self.ending.set()
+        for connection in tuple(self._open):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue  # the client was faster
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: clients that hang up are what some tests are about."""
+
+
+class _HungUpError(Exception):
+    """The client went away in the middle of its reply."""
+
+
+class _Conversation(BaseHTTPRequestHandler):
+    """One connection, kept alive over several requests as real servers do."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _HTTPServer
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.opened(self.connection)
+
+    def finish(self) -> None:
+        self.server.closed(self.connection)
+        super().finish()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is the base class's
+        """Stay silent."""
+
+    def do_GET(self) -> None:
+        self._send(Json({"error": {"message": f"nothing at {self.path}"}}, status=404))
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("content-length", "0")))
+        try:
+            body = json.loads(raw) if raw else None
+        except ValueError:
+            body = raw
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        request = Request(path=self.path, headers=headers, body=body, at=time.monotonic())
+        answer = self.server.owner.take(request)
+        try:
+            self._answer(request, Reply(answer) if isinstance(answer, str) else answer)
+        except (_HungUpError, OSError):
+            request.disconnected.set()
+            self.close_connection = True
+
+    def _answer(self, request: Request, answer: Reply | Stream | Raw | Json | Failure | Drop) -> None:
+        self._pause(answer.delay)
+        asked = request.body if isinstance(request.body, dict) else {}
+        match answer:
+            case Reply() if asked.get("stream"):
+                self._stream(asked, Stream(_chunks(asked, answer), pace=answer.pace))
+            case Reply():
+                self._send(Json(_completion(asked, answer)))
+            case Stream():
+                self._stream(asked, answer)
+            case Failure():
+                error = {"message": answer.message, "type": "error", "param": None, "code": answer.code}
+                self._send(Json({"error": error}, status=answer.status, headers=answer.headers))
+            case Drop():
+                self.wfile.write(answer.partial)
+                self.close_connection = True
+            case _:
+                self._send(answer)
+
+    def _send(self, answer: Json | Raw) -> None:
+        if isinstance(answer, Json):
+            body, kind = json.dumps(answer.value, ensure_ascii=False).encode(), "application/json"
+        else:
+            body, kind = answer.body, answer.content_type
+        self.send_response(answer.status)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **answer.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, asked: JsonDict, answer: Stream) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for chunk in (*answer.chunks, *(("data: [DONE]\n\n",) if answer.done else ())):
+            data = _event(asked, chunk)
+            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+            self._pause(answer.pace)
+        if answer.done:
+            self.wfile.write(b"0\r\n\r\n")
+        else:
+            self.close_connection = True
+
+    def _pause(self, seconds: float) -> None:
+        """Wait, unless the client hangs up or the server is to end meanwhile."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if self.server.ending.is_set():
+                raise _HungUpError
+            readable, _, _ = select.select([self.connection], [], [], min(left, 0.02))
+            if readable:
+                if self.connection.recv(1, socket.MSG_PEEK) == b"":
+                    raise _HungUpError
+                time.sleep(min(left, 0.02))  # an impatient client has sent its next request
+
+
+def _message(reply: Reply) -> JsonDict:
+    message: JsonDict = {"role": "assistant", "content": reply.text, **reply.message}
+    if reply.calls:
+        message["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _arguments(call)}}
+            for call in reply.calls
+        ]
+    return message
+
+
+def _arguments(call: Call) -> str | None:
+    if call.arguments is None or isinstance(call.arguments, str):
+        return call.arguments
+    return json.dumps(call.arguments, ensure_ascii=False)
+
+
+def _finish_reason(reply: Reply) -> str:
+    return reply.finish_reason or ("tool_calls" if reply.calls else "stop")
+
+
+def _completion(asked: JsonDict, reply: Reply) -> JsonDict:
+    choice = {"index": 0, "message": _message(reply), "finish_reason": _finish_reason(reply)}
+    body = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": asked.get("model", "m")}
+    return {**body, "choices": [choice], **({"usage": dict(reply.usage)} if reply.usage is not None else {})}
+
+
+def _chunks(asked: JsonDict, reply: Reply) -> list[JsonDict]:
+    """The reply as a provider streams it: role, words, calls in two pieces each, the end, the numbers."""
+    message = _message(reply)
+    deltas: list[JsonDict] = [{"role": "assistant", "content": "", **reply.message}]
+    deltas += [{"content": piece} for piece in _words(reply.text or "")]
+    for index, call in enumerate(message.get("tool_calls", ())):
+        function = call["function"]
+        first = {**call, "index": index, "function": {**function, "arguments": ""}}
+        deltas.append({"tool_calls": [first]})
+        deltas.append({"tool_calls": [{"index": index, "function": {"arguments": function["arguments"]}}]})
+    chunks: list[JsonDict] = [{"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": _finish_reason(reply)}]})
+    if reply.usage is not None and (asked.get("stream_options") or {}).get("include_usage"):
+        chunks.append({"choices": [], "usage": dict(reply.usage)})
+    return chunks
+
+
+def _words(text: str) -> list[str]:
+    words = text.split(" ")
+    return [word + " " for word in words[:-1]] + ([words[-1]] if words[-1] else [])
+
+
+def _event(asked: JsonDict, chunk: Mapping[str, Any] | str | bytes) -> bytes:
+    if isinstance(chunk, bytes):
+        return chunk
+    if isinstance(chunk, str):
+        return chunk.encode()
+    body = dict(chunk) if "choices" in chunk else {"choices": [{"index": 0, "delta": dict(chunk)}]}
+    whole = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": asked.get("model", "m"),
+        **body,
+    }
+    return b"data: " + json.dumps(whole, ensure_ascii=False).encode() + b"\n\n"
