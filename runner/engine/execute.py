@@ -27,18 +27,19 @@ class Executor:
         self._scope = scope
 
     async def execute(
-        self, step: int, calls: Sequence[ToolCall], results: dict[str, ToolResult]
+        self, step: int, calls: Sequence[ToolCall], results: dict[str, ToolResult], *, in_order: bool = False
     ) -> AsyncGenerator[ToolCalled | ToolReturned, None]:
-        """Run `calls`, putting each result into `results` under its call id.
+        """Run `calls`, putting each result into `results` under its call id; `in_order` means one after the other.
 
         Raises:
             OutOfTime, Interrupted: the run is over; running tools were cancelled and waited for.
         """
+        at_once = 1 if in_order else self._limits.max_parallel_tools
         waiting = deque(calls)
         running: dict[asyncio.Task[Timed], ToolCall] = {}
         try:
             while waiting or running:
-                while waiting and len(running) < self._limits.max_parallel_tools:
+                while waiting and len(running) < at_once:
                     call = waiting.popleft()
                     yield ToolCalled(step=step, id=call.id, name=call.name, arguments=call.arguments)
                     running[asyncio.create_task(self._timed(call))] = call

@@ -156,7 +156,7 @@ class _Loop:
         if isinstance(reading, Malformed):
             self._conversation.add(UserMessage(text=reading.problem))
             return
-        async with aclosing(self._run_tools(message)) as returned:
+        async with aclosing(self._run_tools(message, in_order=reading.in_order)) as returned:
             async for event in returned:
                 yield event
 
@@ -205,12 +205,13 @@ class _Loop:
             rejected = f"; the last reply was not usable: {problem}" if problem and not message.calls else ""
             raise Ended("max_steps", f"step limit {self._task.limits.max_steps} reached{unfinished}{rejected}")
 
-    async def _run_tools(self, message: AssistantMessage) -> AsyncGenerator[Event, None]:
+    async def _run_tools(self, message: AssistantMessage, *, in_order: bool) -> AsyncGenerator[Event, None]:
         left = self._task.limits.max_tool_calls - self._tool_calls
         allowed, refused = message.calls[:left], message.calls[left:]
         self._tool_calls += len(allowed)
         results: dict[str, ToolResult] = {}
-        async with aclosing(self._executor.execute(self._steps, allowed, results)) as events:
+        executing = self._executor.execute(self._steps, allowed, results, in_order=in_order)
+        async with aclosing(executing) as events:
             async for event in events:
                 yield event
         if refused:

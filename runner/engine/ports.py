@@ -180,9 +180,10 @@ class Tool(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calls:
-    """The reply asks for the tools of `message.calls`."""
+    """The reply asks for the tools of `message.calls`; `in_order` means that each may build on the one before."""
 
     message: AssistantMessage
+    in_order: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -46,6 +46,7 @@ class Failure:
         said: what the provider said in it, short, on one line and without keys.
         route: where the call went.
         seconds: how long it was allowed to take.
+        begun: whether part of the reply had come.
     """
 
     kinds: frozenset[str]
@@ -54,6 +55,7 @@ class Failure:
     said: str
     route: Route
     seconds: float | None
+    begun: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,10 +76,9 @@ def explain(error: BaseException, route: Route, *, seconds: float | None, enviro
         seconds: how long it was allowed to take.
         environ: where the provider's key may have come from, to keep it out of the message.
     """
+    begun = type(error).__name__ == "MidStreamFallbackError"
+    error = getattr(error, "original_exception", None) or error
     kinds = frozenset(kind.__name__ for kind in type(error).__mro__)
-    original = getattr(error, "original_exception", None)
-    if "MidStreamFallbackError" in kinds and isinstance(original, Exception):
-        return explain(original, route, seconds=seconds, environ=environ)
     raw = str(getattr(error, "message", None) or error)
     secrets = Secrets(filter(None, (route.api_key, *(environ.get(name) for name in route.key_variables))))
     failure = Failure(
@@ -87,6 +88,7 @@ def explain(error: BaseException, route: Route, *, seconds: float | None, enviro
         said=quote(raw, secrets),
         route=route,
         seconds=seconds,
+        begun=begun,
     )
     rule = next(rule for rule in _RULES if rule.when(failure))
     return ModelError(rule.say(failure), configuration=rule.configuration)
@@ -191,7 +193,7 @@ _RULES = (
         say=_says("refused the request because of its content policy"),
     ),
     _Rule(
-        when=lambda failure: _UNREACHABLE.search(failure.raw),
+        when=lambda failure: _UNREACHABLE.search(failure.raw) and not failure.begun,
         say=lambda failure: (
             f"cannot connect to {_host(failure.route)} for {failure.route.name}; "
             "check that it is running and that `api_base` is right"
@@ -200,7 +202,7 @@ _RULES = (
         ),
     ),
     _Rule(
-        when=lambda failure: _CUT.search(failure.raw),
+        when=lambda failure: _CUT.search(failure.raw) or _UNREACHABLE.search(failure.raw),
         say=lambda failure: f"{_host(failure.route)} broke off the connection before {failure.route.name} had answered",
     ),
     _Rule(

@@ -91,8 +91,8 @@ class CallFragments:
         return call
 
     def whole(self) -> tuple[RawToolCall, ...]:
-        """The calls, in the order they began."""
+        """The calls by index, those of one index in the order they began."""
         return tuple(
             RawToolCall(id=call.id, name=call.name, arguments="".join(call.arguments), extra=dict(call.extra))
-            for call in self._calls
+            for call in sorted(self._calls, key=lambda call: call.index)
         )

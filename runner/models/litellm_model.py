@@ -20,6 +20,8 @@ from runner.spec import Json
 
 # LiteLLM's own timer holds for each read, not for the whole reply, so ours decides; this one only backs it up.
 _TIMER_SLACK_SECONDS = 5.0
+# Arguments of LiteLLM that would change what a request is, or how its reply comes.
+_RESERVED = frozenset({"messages", "model", "n", "stream", "stream_options"})
 
 
 class LiteLLMModel:
@@ -27,8 +29,8 @@ class LiteLLMModel:
 
     Args:
         name: `provider/model`, `local/…`, or with `api_base` any name the server there knows.
-        temperature: None leaves the provider's default; local models then get 0, so that runs can be repeated.
-        max_tokens: cap of one reply, in tokens.
+        temperature: None leaves the provider's default, and gives local models 0.
+        max_tokens: cap of one reply, in tokens; None as for `temperature`.
         timeout: seconds one call may take.
         api_base: address of the server.
         api_key: key for it. Without one, `api_base` is sent no key at all.
@@ -54,8 +56,9 @@ class LiteLLMModel:
         bases = (api_base, self._params.pop("api_base", None), self._params.pop("base_url", None))
         self._api_base = next(filter(None, bases), None)
         self._api_key = api_key or self._params.pop("api_key", None)
-        self._temperature = temperature
-        self._max_tokens = max_tokens
+        self._settings = {"temperature": temperature, "max_tokens": max_tokens}
+        if self._is_local:
+            self._params = {"temperature": local.TEMPERATURE, "max_tokens": local.MAX_TOKENS, **self._params}
         self._timeout = timeout
         self._declared = dict(capabilities or {})
         self._opened = 0
@@ -82,6 +85,11 @@ class LiteLLMModel:
         """
         library.enter()
         self._opened += 1
+        if reserved := _RESERVED & self._params.keys():
+            names = ", ".join(sorted(reserved))
+            raise ModelError(
+                f"{self._name}: `params` cannot hold {names}, which the runner decides itself", configuration=True
+            )
         self._route = await (self._open_local() if self._is_local else self._open_remote())
         self._accepted = catalogue.parameters(self._library, self._route)
         known = local.CAPABILITIES
@@ -141,7 +149,7 @@ class LiteLLMModel:
             with self._explained(seconds):
                 async with asyncio.timeout_at(deadline):
                     response = await self._library.acompletion(**arguments)
-                body = response.model_dump(exclude_none=True)
+                body = response.model_dump(exclude_none=True, warnings=False)
                 reply = whole_reply(body)
             yield self._counted(request, reply, response, counted(body.get("usage")))
 
@@ -164,7 +172,7 @@ class LiteLLMModel:
                 if chunk is None:
                     break
                 chunks.append(chunk)
-                if text := assembled.add(chunk.model_dump(exclude_none=True)):
+                if text := assembled.add(chunk.model_dump(exclude_none=True, warnings=False)):
                     yield Delta(text=text)
         finally:
             await stream.aclose()
@@ -174,16 +182,17 @@ class LiteLLMModel:
             reply = assembled.finish(thinking_blocks=self._thinking_blocks(chunks) if assembled.thinking else None)
         # LiteLLM makes the numbers up when the provider gives none; only the chunks it keeps tell which it was.
         given = any(getattr(chunk, "usage", None) for chunk in stream.chunks)
-        usage = counted(chunks[-1].model_dump(exclude_none=True).get("usage")) if given else None
+        usage = counted(chunks[-1].model_dump(exclude_none=True, warnings=False).get("usage")) if given else None
         yield self._counted(request, reply, chunks[-1], usage)
 
     def _thinking_blocks(self, chunks: list[Any]) -> Json:
         message = self._library.stream_chunk_builder(chunks).choices[0].message
-        return message.model_dump(exclude_none=True).get("thinking_blocks")
+        return message.model_dump(exclude_none=True, warnings=False).get("thinking_blocks")
 
     def _counted(self, request: ModelRequest, reply: ModelReply, response: Any, usage: Usage | None) -> ModelReply:
-        cost = 0.0 if self._is_local else response._hidden_params.get("response_cost")  # noqa: SLF001 - documented by LiteLLM
-        return replace(reply, usage=usage or estimated(request, reply), cost=cost)
+        """The reply with its usage and cost. Without the provider's numbers LiteLLM's cost is none, either."""
+        cost = response._hidden_params.get("response_cost") if usage else None  # noqa: SLF001 - documented by LiteLLM
+        return replace(reply, usage=usage or estimated(request, reply), cost=0.0 if self._is_local else cost)
 
     def _seconds(self, request: ModelRequest) -> float | None:
         limits = [limit for limit in (self._timeout, request.timeout) if limit is not None and isfinite(limit)]
@@ -191,31 +200,26 @@ class LiteLLMModel:
 
     def _arguments(self, request: ModelRequest, seconds: float | None) -> dict[str, Any]:
         """The arguments of LiteLLM's `acompletion`. Copies, because LiteLLM changes messages and tools in place."""
-        temperature = 0.0 if self._temperature is None and self._is_local else self._temperature
-        arguments = {
-            **self._params,
+        ours = {
             "model": self._route.model,
             "messages": deepcopy([dict(message) for message in request.messages]),
             "api_base": self._route.api_base,
             "api_key": self._route.api_key,
-            "temperature": self._params.get("temperature") if temperature is None else temperature,
-            "max_tokens": self._params.get("max_tokens") if self._max_tokens is None else self._max_tokens,
+            **self._settings,
             "timeout": None if seconds is None else seconds + _TIMER_SLACK_SECONDS,
             "tools": deepcopy([dict(tool) for tool in request.tools]) or None,
             "tool_choice": request.tool_choice,
             "parallel_tool_calls": request.parallel_tool_calls,
             "response_format": deepcopy(request.response_format),
-            "stop": list(request.stop) or None,
+            "stop": None if self._capabilities.stop is False else list(request.stop) or None,
             # Retries are ours: LiteLLM's hide the error, and its client's multiply them (field bugs B59 and B125).
             "num_retries": 0,
             "max_retries": 0,
         }
-        if self._capabilities.stop is False:
-            del arguments["stop"]  # replies are cut at the stop strings here, too
         for hint, default in (("parallel_tool_calls", False), ("tool_choice", "auto")):
-            if hint not in self._accepted and arguments[hint] == default:
-                del arguments[hint]  # a reply that goes against the one, or goes by the other anyway, is no harm
-        return {name: value for name, value in arguments.items() if value is not None}
+            if hint not in self._accepted and ours[hint] == default:
+                ours[hint] = None  # no harm is done if the model goes against the one, and it follows the other anyway
+        return {**self._params, **{name: value for name, value in ours.items() if value is not None}}
 
     @contextmanager
     def _explained(self, seconds: float | None) -> Iterator[None]:

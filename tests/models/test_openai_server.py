@@ -78,8 +78,7 @@ def test_a_client_that_hangs_up_is_noticed() -> None:
     with OpenAIServer([Reply("late", delay=60)]) as server:
         client = connection(server)
         client.request("POST", "/v1/x", "{}")
-        while not server.requests:
-            time.sleep(0.01)
+        server.wait_for_requests(1)
         client.close()
         assert server.requests[0].disconnected.wait(10)
 
@@ -89,8 +88,7 @@ def test_leaving_the_server_does_not_wait_for_a_slow_reply() -> None:
     with OpenAIServer([Reply("late", delay=60)]) as server:
         client = connection(server)
         client.request("POST", "/v1/x", "{}")
-        while not server.requests:
-            time.sleep(0.01)
+        server.wait_for_requests(1)
     client.close()
     assert time.monotonic() - started < 20
 

@@ -22,6 +22,7 @@ status 500 and `assert_complete()` says so. `assert_complete()` also fails when 
 
 `server.requests` holds what came in, in order: `path`, `headers` (lower-case names), `body` (parsed JSON), `at`
 (time.monotonic) and `disconnected`, a threading.Event set when the client hung up before its reply was complete.
+`server.wait_for_requests(n)` waits for the n-th.
 """
 
 import json
@@ -122,7 +123,7 @@ class OpenAIServer:
         self.requests: list[Request] = []
         self._script = list(script)
         self._then = then
-        self._lock = threading.Lock()
+        self._came = threading.Condition()
         self._http = _HTTPServer(self)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 
@@ -151,11 +152,17 @@ class OpenAIServer:
             extra = self.requests[len(self._script) :]
             assert not extra, f"{len(extra)} requests came after the script had ended, the first is {extra[0].body!r}"
 
+    def wait_for_requests(self, count: int, timeout: float = 20.0) -> None:
+        """Wait until that many requests have come in; call it in a thread when the client runs on an event loop."""
+        with self._came:
+            assert self._came.wait_for(lambda: len(self.requests) >= count, timeout), f"no request within {timeout} s"
+
     def take(self, request: Request) -> Answer:
         """Record a request and give the reply that is its turn."""
-        with self._lock:
+        with self._came:
             number = len(self.requests)
             self.requests.append(request)
+            self._came.notify_all()
         if number < len(self._script):
             entry = self._script[number]
         elif self._then is not None:

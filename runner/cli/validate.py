@@ -1,0 +1,75 @@
+"""`runner validate`: tell everything that is wrong with the files of a project."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from runner.cli.errors import USAGE, complain
+from runner.cli.streams import colours
+from runner.report.phrases import counted
+from runner.report.text import render_text
+from runner.validation import ValidationReport, validate_paths
+
+# What a report looks like: (report, seconds it took, whether colours are wanted) -> text.
+Reporter = Callable[[ValidationReport, float, bool], str]
+
+
+def _text(report: ValidationReport, seconds: float, colour: bool) -> str:  # noqa: FBT001 - a Reporter
+    if report.nothing_matched:
+        return ""
+    return f"{render_text(report.diagnostics, colour=colour)}{_summary(report)} ({seconds:.2f} s)\n"
+
+
+def _summary(report: ValidationReport) -> str:
+    if not report.diagnostics:
+        return f"{counted(report.files, 'file')}, no problems"
+    counts = [
+        counted(number, noun) for number, noun in ((report.errors, "error"), (report.warnings, "warning")) if number
+    ]
+    files = len({diagnostic.location.file for diagnostic in report.diagnostics})
+    return f"{' and '.join(counts)} in {files} of {counted(report.files, 'file')}"
+
+
+REPORTERS: dict[str, Reporter] = {"text": _text}
+
+
+@click.command(
+    name="validate",
+    epilog="""\b
+Examples:
+  runner validate                    the whole project: agents.d, tools.d and runner.yaml
+  runner validate agents.d/a.yaml    these files
+  runner validate services/          the agents and toolsets in a folder
+
+\b
+Exit codes:
+  0 no errors (there may be warnings) · 1 errors · 2 nothing to check · 3 internal error""",
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(REPORTERS)),
+    default="text",
+    show_default=True,
+    help="Form of the report.",
+)
+def command(*, paths: tuple[Path, ...], form: str) -> int:
+    """Check files, folders, or (without a PATH) the project around the current folder.
+
+    Offline and without keys; no code of yours is run. Every problem is reported at once.
+    """
+    started = time.perf_counter()
+    report = validate_paths(paths)
+    seconds = time.perf_counter() - started
+    click.echo(REPORTERS[form](report, seconds, colours(sys.stdout)), nl=False, color=True)
+    if report.missing:
+        complain(f"there is no file or folder {', '.join(report.missing)}")
+        return USAGE
+    if report.nothing_matched:
+        complain("nothing to check: no agents, toolsets or runner.yaml here", hint="runner init writes a first project")
+        return USAGE
+    return 1 if report.errors else 0

@@ -1,0 +1,71 @@
+"""The verbs of the command `runner`."""
+
+from importlib import import_module
+
+import click
+
+from runner import __version__
+from runner.suggest import did_you_mean
+
+# Verb -> what it does. Each is a module of this package with a `command`, imported only when it is called.
+VERBS = {
+    "run": "Run an agent and print its answer.",
+    "validate": "Check agents, toolsets and the project file; offline.",
+    "list": "Show the agents or the tools of a project.",
+    "init": "Write a small project that works at once.",
+    "schema": "Print a JSON Schema for editors.",
+}
+
+
+class Verbs(click.Group):
+    """A group that knows its verbs without importing them: starting up is most of what a short command costs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the verbs, the most used first."""
+        del ctx
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb."""
+        del ctx
+        if cmd_name not in VERBS:
+            return None
+        command = import_module(f"runner.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry in VERBS is found by the first test
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb, or say which one was probably meant."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], VERBS) or f"the commands are {', '.join(VERBS)}"
+            ctx.fail(f"there is no command {args[0]!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs for `--help`."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    subcommand_metavar="COMMAND [ARGUMENTS]...",
+    epilog="""\b
+Examples:
+  runner init demo                                  start with a project that works
+  runner run agents.d/assistant.yaml "Hello"        the answer goes to stdout
+  runner validate                                   check everything, exit 1 on errors
+
+\b
+Exit codes:
+  0 done · 1 a file is wrong · 2 the command is wrong · 3 internal error
+  4 the model failed · 5 a limit was reached · 6 no usable reply
+  130/143 interrupted · 141 nobody reads the output""",
+)
+@click.version_option(__version__, message="runner %(version)s")
+def cli() -> None:
+    """Write an agent as one YAML file, check it, and run it against any model."""

@@ -1,0 +1,250 @@
+"""What a template says, without rendering it: its names, files and mistakes."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeVar
+
+from jinja2 import TemplateSyntaxError, meta, nodes
+
+from runner.prompts.rendering import is_template, syntax_message
+from runner.prompts.sandbox import Sandbox
+from runner.prompts.tokens import Mark, Role
+from runner.suggest import did_you_mean
+
+_LITERAL_BRACES = re.compile(r"\{\{\{|\{\{\s*[\"'][^\"'\n]*[\"']\s*:")
+_Node = TypeVar("_Node", bound=nodes.Node)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mistake:
+    """Something that can never work. `suggestion` says what to write instead."""
+
+    kind: Literal["syntax", "name", "include", "hidden"]
+    message: str
+    mark: Mark
+    suggestion: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Access:
+    """A look into a value, `user.address.city` as `("user", "address", "city")`; `mark` is the last name."""
+
+    names: tuple[str, ...]
+    mark: Mark
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reference:
+    """A file taken in by `include`, `import` or `extends`; `optional` if it may be missing."""
+
+    name: str
+    mark: Mark
+    optional: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """A template as far as it can be known before a run.
+
+    Attributes:
+        mistakes: what can never work; after a mistake in the syntax nothing else is known.
+        variables: every use of a name that must be given a value.
+        mentioned: all names looked up from outside, those that may be missing (`x is defined`) included.
+        assigned: names the template gives a value itself; included files may see them.
+        accesses: looks into values, except those that may fail (`user.nick | default('')`).
+        references: the files it takes in.
+    """
+
+    mistakes: tuple[Mistake, ...] = ()
+    variables: tuple[Mark, ...] = ()
+    mentioned: frozenset[str] = frozenset()
+    assigned: frozenset[str] = frozenset()
+    accesses: tuple[Access, ...] = ()
+    references: tuple[Reference, ...] = ()
+
+
+@lru_cache(maxsize=1024)
+def read_template(source: str) -> Reading:
+    """Read a template. Any text gives a reading."""
+    if not is_template(source):
+        return Reading()
+    environment = Sandbox()
+    try:
+        tree = _Tree(environment.parse(source))
+        mistakes = [*_unknown_names(tree, environment), *_hidden(tree), *_computed(tree)]
+        free = frozenset(meta.find_undeclared_variables(tree.root))
+    except TemplateSyntaxError as error:
+        return Reading(mistakes=(_syntax_mistake(source, error),))
+    except RecursionError:
+        mark = Mark(role="tag", text="", line=1)
+        message = "the expressions of this template are nested too deep"
+        return Reading(mistakes=(Mistake(kind="syntax", message=message, mark=mark),))
+    guarded, may_miss = _guards(tree)
+    return Reading(
+        mistakes=tuple(mistakes),
+        variables=tuple(_variables(tree, free - may_miss, guarded)),
+        mentioned=free,
+        assigned=frozenset(_assigned(tree)),
+        accesses=tuple(_accesses(tree, guarded)),
+        references=tuple(_references(tree)),
+    )
+
+
+class _Tree:
+    """The nodes of a template by type, in the order of the text.
+
+    Attributes:
+        names: the places of the names that stand for variables, by the identity of their nodes.
+    """
+
+    def __init__(self, root: nodes.Template) -> None:
+        self.root = root
+        self.names: dict[int, Mark] = {}
+        self._by_type: dict[type[nodes.Node], list[nodes.Node]] = {}
+        self._marked: Counter[tuple[Role, str, int]] = Counter()
+        waiting: list[nodes.Node] = [root]
+        while waiting:
+            node = waiting.pop()
+            self._by_type.setdefault(type(node), []).append(node)
+            waiting.extend(reversed(list(node.iter_child_nodes())))
+            # Names of other kinds look like variables to the lexer, so they are counted too.
+            if isinstance(node, (nodes.Name, nodes.Macro, nodes.Block)):
+                self.names[id(node)] = self.mark("variable", node.name, node.lineno)
+            elif isinstance(node, nodes.Keyword):
+                self.mark("variable", node.key, node.lineno)
+
+    def all(self, kind: type[_Node]) -> list[_Node]:
+        return [node for node in self._by_type.get(kind, ()) if isinstance(node, kind)]
+
+    def mark(self, role: Role, text: str, line: int) -> Mark:
+        """The next such word of the line; asked for in the order of the text."""
+        word = (role, text, line)
+        self._marked[word] += 1
+        return Mark(role=role, text=text, line=line, index=self._marked[word] - 1)
+
+
+def _syntax_mistake(source: str, error: TemplateSyntaxError) -> Mistake:
+    raw = "for braces that stay as they are, write {% raw %}{{ … }}{% endraw %}"
+    lines = source.split("\n")
+    braces = _LITERAL_BRACES.search(lines[min(error.lineno, len(lines)) - 1])
+    mark = Mark(role="tag", text="", line=error.lineno)
+    return Mistake(kind="syntax", message=syntax_message(error), mark=mark, suggestion=raw if braces else None)
+
+
+def _unknown_names(tree: _Tree, environment: Sandbox) -> Iterator[Mistake]:
+    for filter_ in tree.all(nodes.Filter):
+        mark = tree.mark("filter", filter_.name, filter_.lineno)
+        if filter_.name not in environment.filters:
+            yield _unknown(mark, environment.filters)
+            filter_.name = "string"  # so that the rest can be read too
+    for test in tree.all(nodes.Test):
+        mark = tree.mark("test", test.name, test.lineno)
+        if test.name not in environment.tests:
+            yield _unknown(mark, environment.tests)
+            test.name = "none"
+
+
+def _unknown(mark: Mark, known: Iterable[str]) -> Mistake:
+    public = [name for name in known if name.isidentifier() and not name.startswith("_")]
+    message = f"unknown {mark.role} '{mark.text}'"
+    return Mistake(kind="name", message=message, mark=mark, suggestion=did_you_mean(mark.text, public))
+
+
+def _hidden(tree: _Tree) -> Iterator[Mistake]:
+    for node in tree.all(nodes.Getattr):
+        if node.attr.startswith("__"):
+            mark = Mark(role="attribute", text=node.attr, line=node.lineno)
+            yield Mistake(kind="hidden", message=f"'{node.attr}' cannot be reached from a template", mark=mark)
+
+
+def _taking_in(tree: _Tree) -> Iterator[nodes.Include | nodes.Import | nodes.FromImport | nodes.Extends]:
+    yield from tree.all(nodes.Include)
+    yield from tree.all(nodes.Import)
+    yield from tree.all(nodes.FromImport)
+    yield from tree.all(nodes.Extends)
+
+
+def _computed(tree: _Tree) -> Iterator[Mistake]:
+    """Files to take in are named in the template itself: data must not choose them, and `validate` must see them."""
+    for node in _taking_in(tree):
+        if not list(_file_names(node.template)):
+            yield Mistake(
+                kind="include",
+                message="the name of an included file must be written out",
+                mark=Mark(role="tag", text="", line=node.lineno),
+                suggestion="write {% include 'file.md' %}",
+            )
+
+
+def _file_names(template: nodes.Expr) -> Iterator[nodes.Const]:
+    for each in template.items if isinstance(template, (nodes.Tuple, nodes.List)) else [template]:
+        if isinstance(each, nodes.Const) and isinstance(each.value, str):
+            yield each
+
+
+def _references(tree: _Tree) -> Iterator[Reference]:
+    for node in _taking_in(tree):
+        names = list(_file_names(node.template))
+        optional = len(names) > 1 or bool(getattr(node, "ignore_missing", False))
+        for name in names:
+            mark = tree.mark("string", name.value, name.lineno)
+            yield Reference(name=name.value, mark=mark, optional=optional)
+
+
+def _guards(tree: _Tree) -> tuple[set[int], set[str]]:
+    """The expressions that may be undefined where they stand, by identity, and the names tested with `is defined`."""
+    guarded: set[int] = set()
+    may_miss: set[str] = set()
+    for lookup in tree.all(nodes.Filter):
+        if lookup.name in ("default", "d"):
+            guarded.add(id(lookup.node))
+    for test in tree.all(nodes.Test):
+        if test.name in ("defined", "undefined"):
+            guarded.add(id(test.node))
+            if isinstance(test.node, nodes.Name):
+                may_miss.add(test.node.name)
+    for call in tree.all(nodes.Call):
+        if not isinstance(call.node, nodes.Name):
+            guarded.add(id(call.node))  # `d.items()`: a method, not a key
+    return guarded, may_miss
+
+
+def _variables(tree: _Tree, free: frozenset[str], guarded: set[int]) -> Iterator[Mark]:
+    for node in tree.all(nodes.Name):
+        if node.ctx == "load" and node.name in free and id(node) not in guarded:
+            yield tree.names[id(node)]
+
+
+def _assigned(tree: _Tree) -> Iterator[str]:
+    yield from (node.name for node in tree.all(nodes.Name) if node.ctx != "load")
+    yield from (node.name for node in tree.all(nodes.Macro))
+    yield from (node.target for node in tree.all(nodes.Import))
+    for node in tree.all(nodes.FromImport):
+        yield from (name if isinstance(name, str) else name[1] for name in node.names)
+
+
+def _accesses(tree: _Tree, guarded: set[int]) -> Iterator[Access]:
+    for attribute in tree.all(nodes.Getattr):
+        names = _chain(attribute)
+        if names is not None and id(attribute) not in guarded:
+            yield Access(names=names, mark=Mark(role="attribute", text=names[-1], line=attribute.lineno))
+    for item in tree.all(nodes.Getitem):
+        names = _chain(item)
+        if names is not None and id(item) not in guarded:
+            yield Access(names=names, mark=Mark(role="string", text=names[-1], line=item.lineno))
+
+
+def _chain(node: nodes.Node) -> tuple[str, ...] | None:
+    match node:
+        case nodes.Name():
+            return (node.name,)
+        case nodes.Getattr():
+            rest, last = _chain(node.node), node.attr
+        case nodes.Getitem(arg=nodes.Const(value=str(key))):
+            rest, last = _chain(node.node), key
+        case _:
+            return None
+    return None if rest is None else (*rest, last)

@@ -1,0 +1,93 @@
+"""Renders one template with the values of a run: once, and the values are never read as templates."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import TemplateSyntaxError
+
+from runner.origins import further
+from runner.prompts.sandbox import MAIN, Sandbox
+from runner.spec import Json, Text
+
+_PHRASES = {
+    ". Jinja was looking for the following tags: ": ", expected ",
+    ". The innermost block that needs to be closed is ": "; the innermost open block is ",
+    ". You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ": "; expected ",
+}
+
+
+class PromptError(Exception):
+    """A template cannot be rendered; the message is one line, `file:line: what (did you mean …)`."""
+
+
+def render(text: Text, variables: Mapping[str, Json], *, folder: Path | None = None) -> str:
+    """The text with its expressions filled in.
+
+    Args:
+        text: the template and its place in a file.
+        variables: JSON values; other objects are refused, so that templates can reach nothing else.
+        folder: the agent's folder, whose files may be included; None allows no includes.
+
+    Raises:
+        PromptError: the template is wrong, uses something undefined, or would make too much.
+    """
+    if not is_template(text.value):
+        return text.value
+    sandbox = Sandbox(folder=folder, names=variables)
+    try:
+        template = sandbox.template(text.value, MAIN)
+        return "".join(template.generate(_plain(variables)))
+    except TemplateSyntaxError as error:
+        raise PromptError(_located(text, error.name or MAIN, error.lineno, syntax_message(error))) from error
+    except RecursionError as error:
+        raise PromptError(f"{text.origin}: includes or macros of this template call themselves without end") from error
+    except (
+        Exception
+    ) as error:  # whatever an expression of the author raises (1/0, 'a' + 1) is a mistake in the template
+        raise PromptError(_located(text, *_place(error, sandbox.loaded), _reason(error))) from error
+
+
+def syntax_message(error: TemplateSyntaxError) -> str:
+    """Jinja's message as one sentence."""
+    message = str(error.message).rstrip(".")
+    for found, written in _PHRASES.items():
+        message = message.replace(found, written)
+    return message[:1].lower() + message[1:]
+
+
+def is_template(source: str) -> bool:
+    """Whether there is anything in the text for Jinja to do."""
+    return "{{" in source or "{%" in source or "{#" in source
+
+
+def _plain(value: Json) -> Json:
+    """A copy made of nothing but JSON types."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    raise TypeError(f"a value of type {type(value).__name__} cannot be given to a template; give JSON values")
+
+
+def _place(error: Exception, names: set[str]) -> tuple[str, int]:
+    """The template and line that raised: Jinja puts frames with the template's own lines into the traceback."""
+    place = (MAIN, 1)
+    trace = error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name in names:
+            place = (name, trace.tb_lineno)
+        trace = trace.tb_next
+    return place
+
+
+def _located(text: Text, name: str, line: int, reason: str) -> str:
+    if name == MAIN:
+        return f"{further(text.origin, line - 1)}: {reason}"
+    return f"{name}:{line}: {reason}"
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

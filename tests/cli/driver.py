@@ -1,0 +1,85 @@
+"""A process that ends like `runner run`, with a scripted model: `python -m tests.cli.driver KIND OUTPUT [quiet]`."""
+
+import asyncio
+import ctypes
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+from runner.agent import Agent
+from runner.cli.endings import ending
+from runner.cli.running import Order, run_alone
+from runner.cli.streams import leave, prepare
+from runner.engine.ports import ModelRequest
+from runner.models.scripted import Line, ScriptedModel
+from tests.cli.fakes import SPEC
+
+
+async def endless(request: ModelRequest) -> str:
+    """Never answer; say on stderr that the waiting has begun, and that it was ended."""
+    os.write(2, b"asked\n")
+    try:
+        await asyncio.sleep(3600)
+    finally:
+        os.write(2, b"let go\n")
+    return "never"
+
+
+def deaf(request: ModelRequest) -> str:
+    """Block the event loop, as an async tool that never awaits does."""
+    os.write(2, b"asked\n")
+    time.sleep(3600)
+    return "never"
+
+
+def noisy(request: ModelRequest) -> str:
+    """Do what tools and libraries do to stdout."""
+    print("noise: print")  # noqa: T201 - what tools do
+    sys.stdout.write("noise: stdout\n")
+    sys.stdout.buffer.write(b"noise: bytes\n")
+    os.write(1, b"noise: descriptor\n")
+    subprocess.run(["echo", "noise: child"], check=True)
+    logging.getLogger().warning("noise: logging")
+    warnings.warn("noise: warning", stacklevel=1)
+    libc = ctypes.CDLL(None)
+    libc.puts(b"noise: C")
+    libc.fflush(None)
+    return "Hello."
+
+
+def busy(request: ModelRequest) -> str:
+    """Leave threads behind, as tools do; neither kind may hold the process."""
+    for daemon in (True, False):
+        threading.Thread(target=time.sleep, args=[60], daemon=daemon).start()
+    return "Hello."
+
+
+KINDS: dict[str, Line] = {
+    "endless": endless,
+    "deaf": deaf,
+    "noisy": noisy,
+    "busy": busy,
+    "big": "x" * 1_000_000,
+    "emoji": "✓ 🎉 a\ud83db",
+}
+
+
+def main(kind: str, output: str, *more: str) -> None:
+    """Run the agent of a kind and end the process."""
+    prepare()
+    agent = Agent(SPEC, model=ScriptedModel([KINDS[kind]]))
+
+    def load(path: Path, *, model: str | None = None) -> Agent:
+        return agent
+
+    order = Order(file=Path("agent.yaml"), text="Hi", output=output, quiet="quiet" in more)
+    leave(ending(lambda: run_alone(order, load=load)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,164 @@
+import io
+from collections.abc import Sequence
+
+import pytest
+
+from runner.engine.events import (
+    Event,
+    FormatRejected,
+    ModelDelta,
+    RunFinished,
+    RunStarted,
+    StepStarted,
+    ToolCalled,
+    ToolReturned,
+)
+from runner.report.progress import PlainSurface, Progress, SilentSurface, Tone
+
+
+class Recorded(SilentSurface):
+    """A surface that remembers what was shown on it, in order."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, ...]] = []
+
+    def line(self, text: str, *, note: str = "", tone: Tone = "quiet") -> None:
+        self.shown.append(("line", text, note, tone))
+
+    def wait(self, text: str) -> None:
+        self.shown.append(("wait", text))
+
+    def mention(self, text: str) -> None:
+        self.shown.append(("mention", text))
+
+    def rest(self) -> None:
+        self.shown.append(("rest",))
+
+
+def log_of(events: Sequence[Event], *, verbose: bool = False) -> str:
+    stream = io.StringIO()
+    progress = Progress(PlainSurface(stream), verbose=verbose)
+    for event in events:
+        progress(event)
+        if isinstance(event, RunFinished):
+            progress.close(event)
+    return stream.getvalue()
+
+
+def returned(content: str, *, call: str = "a", name: str = "f", is_error: bool = False) -> ToolReturned:
+    return ToolReturned(step=1, id=call, name=name, content=content, is_error=is_error, seconds=0.01)
+
+
+def test_a_run_reads_as_in_the_manual(clock_run: list[Event]) -> None:
+    assert log_of(clock_run) == (
+        "  1 · local/smollm2 · 0.6 s\n"
+        '      current_time(place="Tokyo") → 2026-11-30 17:05 (Monday) · 2 ms\n'
+        "  2 · local/smollm2 · 0.4 s\n"
+        "  2 steps · 1 tool call · 412 tokens · $0 · 1.1 s\n"
+    )
+
+
+def test_the_answer_is_not_part_of_the_progress(every_event: list[Event]) -> None:
+    assert "17:05 on Monday" not in log_of(every_event)
+
+
+def test_a_tool_result_cannot_drive_the_terminal_nor_break_its_line() -> None:
+    called = ToolCalled(step=1, id="a", name="f", arguments={"q": "\x1b]0;title\x07"})
+    for verbose in (False, True):
+        log = log_of([called, returned("\x1b[2J\nsecond\r\x9b31m")], verbose=verbose)
+        assert "\x1b" not in log
+        assert "\r" not in log
+        assert "\x9b" not in log
+    assert log_of([called, returned("one\ntwo\n")]).count("\n") == 1
+
+
+def test_a_long_result_is_cut_unless_verbose() -> None:
+    content = "x" * 5_000
+    called = ToolCalled(step=1, id="a", name="f", arguments={"text": content})
+    assert len(log_of([called, returned(content)])) < 300
+    verbose = log_of([called, returned(content)], verbose=True)
+    assert verbose.count(content) == 2
+
+
+def test_verbose_shows_the_result_line_by_line() -> None:
+    called = ToolCalled(step=1, id="a", name="f", arguments={"n": 1})
+    log = log_of([called, returned("one\n  two\n\nthree")], verbose=True)
+    assert log == "      f(n=1) · 10 ms →\n        one\n          two\n        \n        three\n"
+
+
+def test_a_tool_error_is_said_to_be_one() -> None:
+    assert "f(?) → error: ValueError: no such city · 10 ms" in log_of(
+        [returned("ValueError: no such city", is_error=True)]
+    )
+
+
+def test_rejected_replies_are_for_the_verbose() -> None:
+    rejected = FormatRejected(step=1, problem="expected a JSON object\ngot text", attempt=2)
+    assert log_of([rejected]) == ""
+    assert log_of([rejected], verbose=True) == (
+        "      reply rejected, attempt 2:\n        expected a JSON object\n        got text\n"
+    )
+
+
+def test_verbose_names_the_agent_its_mode_and_tools() -> None:
+    started = RunStarted(agent="clock", model="m/x", parsing="json", tools=("a", "b"))
+    assert log_of([started], verbose=True) == "  clock · m/x · parsing json · a, b\n"
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_every_event_can_be_shown(every_event: list[Event], verbose: bool) -> None:
+    assert log_of(every_event, verbose=verbose)
+
+
+def test_a_run_that_came_to_nothing_has_no_summary() -> None:
+    assert log_of([RunFinished(status="config_invalid", answer=None, error="no key")]) == ""
+
+
+def test_what_is_waited_for_is_shown_until_it_has_come(clock_run: list[Event]) -> None:
+    surface = Recorded()
+    progress = Progress(surface)
+    progress.opening("local/smollm2")
+    for event in clock_run:
+        progress(event)
+    assert [entry for entry in surface.shown if entry[0] in {"wait", "rest"}] == [
+        ("wait", "  starting local/smollm2"),
+        ("rest",),
+        ("wait", "  1 · local/smollm2"),
+        ("rest",),
+        ("wait", '      current_time(place="Tokyo")'),
+        ("rest",),
+        ("wait", "  2 · local/smollm2"),
+        ("rest",),
+        ("rest",),
+    ]
+
+
+def test_parallel_calls_are_counted_while_they_run() -> None:
+    surface = Recorded()
+    progress = Progress(surface)
+    for event in (
+        ToolCalled(step=1, id="a", name="f", arguments={}),
+        ToolCalled(step=1, id="b", name="g", arguments={}),
+        returned("first", call="b", name="g"),
+    ):
+        progress(event)
+    assert surface.shown == [
+        ("wait", "      f()"),
+        ("wait", "      2 tool calls"),
+        ("line", "      g() → first", "10 ms", "quiet"),
+        ("wait", "      f()"),
+    ]
+
+
+def test_streamed_text_passes_by_with_its_newest_words_last() -> None:
+    surface = Recorded()
+    progress = Progress(surface)
+    progress(StepStarted(step=1))
+    for piece in ["The ", "sky\nis", " \x1b[1mblue", "!" * 1_000]:
+        progress(ModelDelta(step=1, text=piece))
+    mentions = [entry[1] for entry in surface.shown if entry[0] == "mention"]
+    assert mentions[2] == r"The sky is \x1b[1mblue"
+    assert len(mentions[3]) <= 200
+    progress(StepStarted(step=2))
+    progress(ModelDelta(step=2, text="new"))
+    assert surface.shown[-1] == ("mention", "new")

@@ -1,0 +1,2 @@
+def get_weather(city: str) -> str:
+    return city

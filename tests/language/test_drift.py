@@ -1,0 +1,87 @@
+"""The schemas and the dataclasses say the same, in both directions; what differs on purpose is listed here."""
+
+import dataclasses
+import json
+from typing import Any, get_args
+
+import pytest
+
+from runner.durations import seconds
+from runner.engine.ports import Capabilities
+from runner.parsing import MODES
+from runner.schema_files import schema_text
+from runner.spec import (
+    AgentSpec,
+    ExampleCall,
+    ExampleSpec,
+    Limits,
+    ModelSpec,
+    ParsingSpec,
+    ProjectSpec,
+    Risk,
+    ToolChoice,
+    ToolSpec,
+)
+from runner.tools import TOOL_TYPES
+
+AGENT, TOOLSET, PROJECT = (json.loads(schema_text(kind)) for kind in ("agent", "toolset", "project"))
+
+# Per dataclass: its schema, keys that are gone once an agent is compiled, and fields that no document gives.
+PAIRS = {
+    AgentSpec: (AGENT, {"version", "kind", "extends", "instructions_file", "prompt_file"}, {"file", "project"}),
+    ModelSpec: (AGENT["$defs"]["model"], set(), {"origin"}),
+    Capabilities: (AGENT["$defs"]["model"]["properties"]["capabilities"], set(), set()),
+    Limits: (AGENT["$defs"]["limits"], set(), set()),
+    ParsingSpec: (AGENT["properties"]["parsing"], set(), set()),
+    ToolChoice: (AGENT["properties"]["tool_choice"], set(), set()),
+    ExampleSpec: (AGENT["$defs"]["example"], set(), set()),
+    ExampleCall: (AGENT["$defs"]["example"]["properties"]["calls"]["items"], set(), set()),
+    ToolSpec: (AGENT["$defs"]["pythonTool"], {"function"}, {"settings", "folder", "origin"}),
+    ProjectSpec: (PROJECT, {"version", "defaults"}, {"root", "tools_folder"}),
+}
+
+
+@pytest.mark.parametrize("spec", PAIRS, ids=lambda spec: spec.__name__)
+def test_every_key_is_a_field_and_every_field_a_key(spec: type) -> None:
+    schema, keys_only, fields_only = PAIRS[spec]
+    fields = {field.name for field in dataclasses.fields(spec)}
+
+    assert schema["properties"].keys() - keys_only == fields - fields_only
+    assert keys_only <= schema["properties"].keys()
+    assert fields_only <= fields
+
+
+@pytest.mark.parametrize("spec", PAIRS, ids=lambda spec: spec.__name__)
+def test_the_defaults_that_the_schema_tells_are_those_that_hold(spec: type) -> None:
+    schema, keys_only, fields_only = PAIRS[spec]
+    for field in dataclasses.fields(spec):
+        told = schema["properties"].get(field.name, {}).get("default")
+        if field.name in fields_only or told is None or dataclasses.MISSING is field.default:
+            continue
+        held = field.default
+        assert (seconds(told) if isinstance(held, float) else told) == held, field.name
+    assert "function" not in keys_only or "default" not in schema["properties"]["function"]
+
+
+def test_the_parsing_modes_of_the_schema_are_those_that_exist() -> None:
+    modes = {"auto", *MODES}
+
+    assert set(AGENT["properties"]["parsing"]["properties"]["mode"]["enum"]) == modes
+    assert set(AGENT["properties"]["parsing"]["then"]["enum"]) == modes
+
+
+@pytest.mark.parametrize("schema", [AGENT, TOOLSET], ids=["agent", "toolset"])
+def test_the_tool_types_of_the_schema_are_those_that_exist(schema: dict[str, Any]) -> None:
+    tool = schema["$defs"]["tool"]
+
+    assert set(tool["properties"]["type"]["enum"]) == set(TOOL_TYPES)
+    assert {branch["if"]["properties"]["type"]["const"] for branch in tool["allOf"]} == set(TOOL_TYPES)
+    assert set(schema["$defs"]["pythonTool"]["properties"]["risk"]["enum"]) == set(get_args(Risk))
+
+
+def test_the_project_gives_defaults_for_keys_of_an_agent() -> None:
+    defaults = PROJECT["properties"]["defaults"]["properties"]
+
+    assert defaults.keys() <= AGENT["properties"].keys()
+    for key in defaults:
+        assert PROJECT["$defs"][key] == AGENT["$defs"][key]
