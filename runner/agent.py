@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runner.compiler import compile_agent
 from runner.diagnostics import Diagnostic
 from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
@@ -19,6 +18,7 @@ from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.environment import VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
+from runner.language.compiler import compile_agent
 from runner.masking import masked
 from runner.models import open_model
 from runner.parsing import choose_mode

@@ -41,7 +41,7 @@ class Diagnostic:
     """One problem in a document.
 
     Attributes:
-        code: `RUN` and three digits, never reused for another meaning; `CODES` lists them.
+        code: `RUN` and three digits, never reused for another meaning; `runner.language.codes` lists them.
         message: what was found and what was expected, one line, no trailing full stop.
         location: the offending token.
         suggestion: what to write instead, such as "did you mean 'city'?"; shown beside the caret.
@@ -55,11 +55,6 @@ class Diagnostic:
     suggestion: str | None = None
     related: tuple[Related, ...] = ()
     source: str | None = None
-
-
-# Families: 1xx YAML text, 2xx schema, 3xx names and references, 4xx templates, 5xx tools, 6xx model and parsing,
-# 7xx limits and policy, 8xx environment.
-CODES: dict[str, str] = {}
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

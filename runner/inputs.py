@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from runner.language.schema import problems
 from runner.prompts import IncludeError, read, read_template
-from runner.schema import problems
 from runner.spec import AgentSpec, InputSpec, Json
 from runner.suggest import did_you_mean
 

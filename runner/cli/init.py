@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from runner.schema_files import schema_text
+from runner.language.schema_files import schema_text
 
 _EDITOR_SCHEMAS = ("agent", "toolset", "project")
 # Packaging tools leave out files that begin with a dot, so the scaffold spells the dot.

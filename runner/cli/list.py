@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from runner.cli.errors import USAGE, complain
-from runner.listing import ListedAgent, ListedTool, list_project
-from runner.project import find_root
+from runner.language.listing import ListedAgent, ListedTool, list_project
+from runner.language.project import find_root
 from runner.report.phrases import cells, shortened
 
 _NOTHING = "-"

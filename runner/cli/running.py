@@ -94,62 +94,61 @@ async def execute(order: Order, *, load: Load, out: Output, err: TextIO) -> int:
         click.UsageError: the agent cannot be run with these arguments.
         ReaderGone, UnwritableError: `out` cannot be written.
     """
-    control = RunControl()
+    run = _Run(order, out, err)
     # The signals are ours to the end: an interrupt between the outcome and the exit must not make a second outcome.
-    with interruptible(control):
-        finished = await _outcome(order, control, load=load, out=out, err=err)
+    with interruptible(run.control):
+        finished = await run.outcome(load)
         if finished.error is not None:
             complain(finished.error, to=err)
         return exit_code(finished)
 
 
-async def _outcome(order: Order, control: RunControl, *, load: Load, out: Output, err: TextIO) -> RunFinished:
-    write = OUTPUTS[order.output](out)
-    try:
-        return await _run(load(order.file, model=order.model), order, control, write, out=out, err=err)
-    except (click.UsageError, ReaderGone, UnwritableError):
-        raise
-    except InputError as error:
-        if not error.refused:
-            raise click.UsageError(str(error)) from None
-        return _failed("config_invalid", str(error), write)
-    except InvalidAgent as invalid:
-        err.write(render_text(invalid.diagnostics, colour=colours(err)))
-        return _failed("config_invalid", _first(invalid.diagnostics), write)
-    except Exception as error:  # noqa: BLE001 - the border of the run: whoever reads `out` is owed an outcome
-        return _failed("internal_error", internal_message(error), write)
+class _Run:
+    """An order being carried out."""
 
+    def __init__(self, order: Order, out: Output, err: TextIO) -> None:
+        self.control = RunControl()
+        self._order = order
+        self._err = err
+        self._write = OUTPUTS[order.output](out)
+        self._surface = _surface(order, err)
+        self._watch = order.output == "events" or (self._surface.live and out.isatty())
 
-def _failed(status: Status, error: str, write: Watcher) -> RunFinished:
-    """Tell the reader of stdout how a run ended that could not tell it by itself."""
-    finished = RunFinished(status=status, answer=None, error=error)
-    write(finished)
-    return finished
+    async def outcome(self, load: Load) -> RunFinished:
+        try:
+            return await self._run(load(self._order.file, model=self._order.model))
+        except (click.UsageError, ReaderGone, UnwritableError):
+            raise
+        except InputError as error:
+            if not error.refused:
+                raise click.UsageError(str(error)) from None
+            return self._failed("config_invalid", str(error))
+        except InvalidAgent as invalid:
+            self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
+            return self._failed("config_invalid", _first(invalid.diagnostics))
+        except Exception as error:  # noqa: BLE001 - the border of the run: whoever reads stdout is owed an outcome
+            return self._failed("internal_error", internal_message(error))
 
+    def _failed(self, status: Status, error: str) -> RunFinished:
+        """Tell the reader of stdout how a run ended that could not tell it by itself."""
+        finished = RunFinished(status=status, answer=None, error=error)
+        self._write(finished)
+        return finished
 
-def _first(diagnostics: Sequence[Diagnostic]) -> str:
-    errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
-    more = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
-    return f"{errors[0].location}: {errors[0].message}{more}"
-
-
-async def _run(
-    agent: Agent, order: Order, control: RunControl, write: Watcher, *, out: Output, err: TextIO
-) -> RunFinished:
-    inputs = parse_assignments(agent.spec, order.assignments)
-    if order.text is not None and not agent.needs_text and not order.quiet:
-        err.write(f"warning: INPUT is not used: no template of {agent.spec.name} has {{{{ input }}}}\n")
-    surface = _surface(order, err)
-    progress = Progress(surface, verbose=order.verbose)
-    watch = order.output == "events" or (surface.live and out.isatty())
-    try:
-        progress.opening(agent.spec.model.name)
-        events = agent.stream(order.text, inputs=inputs, watch=watch, control=control)
-        finished = await present(events, [progress, write])
-    finally:
-        surface.rest()
-    progress.close(finished)
-    return finished
+    async def _run(self, agent: Agent) -> RunFinished:
+        order = self._order
+        inputs = parse_assignments(agent.spec, order.assignments)
+        if order.text is not None and not agent.needs_text and not order.quiet:
+            self._err.write(f"warning: INPUT is not used: no template of {agent.spec.name} has {{{{ input }}}}\n")
+        progress = Progress(self._surface, verbose=order.verbose)
+        try:
+            progress.opening(agent.spec.model.name)
+            events = agent.stream(order.text, inputs=inputs, watch=self._watch, control=self.control)
+            finished = await present(events, [progress, self._write])
+        finally:
+            self._surface.rest()
+        progress.close(finished)
+        return finished
 
 
 async def present(events: AsyncGenerator[Event, None], watchers: Sequence[Watcher]) -> RunFinished:
@@ -172,6 +171,12 @@ async def present(events: AsyncGenerator[Event, None], watchers: Sequence[Watche
     if finished is None:
         raise RuntimeError("a run ended without RunFinished")
     return finished
+
+
+def _first(diagnostics: Sequence[Diagnostic]) -> str:
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+    more = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
+    return f"{errors[0].location}: {errors[0].message}{more}"
 
 
 def _surface(order: Order, err: TextIO) -> Surface:

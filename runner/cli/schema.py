@@ -2,7 +2,7 @@
 
 import click
 
-from runner.schema_files import schema_text
+from runner.language.schema_files import schema_text
 
 _KINDS = ("agent", "toolset", "project", "event", "result")
 

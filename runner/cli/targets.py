@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from runner.project import AGENTS_FOLDER, find_root
+from runner.language.project import AGENTS_FOLDER, find_root
 from runner.suggest import did_you_mean
 
 _SUFFIXES = (".yaml", ".yml")

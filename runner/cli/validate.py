@@ -9,9 +9,9 @@ import click
 
 from runner.cli.errors import USAGE, complain
 from runner.cli.streams import colours
+from runner.language.validation import ValidationReport, validate_paths
 from runner.report.phrases import counted
 from runner.report.text import render_text
-from runner.validation import ValidationReport, validate_paths
 
 # What a report looks like: (report, seconds it took, whether colours are wanted) -> text.
 Reporter = Callable[[ValidationReport, float, bool], str]

@@ -12,6 +12,7 @@ from runner.spec import JsonObject
 
 # How models say that there is no input (field bug B20).
 _NOTHING = frozenset({"", "none", "null", "n/a", "no input", "no arguments", "none needed", "not needed", "无", "没有"})
+_NAMED = re.compile(r"(?:^|(?<=[\s,;]))([^\W\d][\w-]*+)[ \t]*+=(?!=)")
 _FENCE = re.compile(r"`{3,}(?:[\w+#.-]*+[ \t]*+(?:\n|(?=[{\[])))?")
 
 
@@ -105,7 +106,7 @@ def _encoded(text: str) -> JsonObject | None:
 
 def _names_one(text: str, properties: JsonObject) -> bool:
     """Whether some of the text is a pair, so that the rest is no single value: `"cats", limit=3`."""
-    return any(match[1] in properties for match in re.finditer(r"(?<![\w.-])([^\W\d][\w-]*+)[ \t]*+=(?!=)", text))
+    return any(match[1] in properties for match in _NAMED.finditer(text))
 
 
 def _wanted(parameters: JsonObject) -> str:

@@ -17,9 +17,9 @@ from pathlib import Path
 from types import ModuleType
 
 import runner
+from runner.language.resolve import Problem, Resolved, resolve
 from runner.spec import ProjectSpec, ToolSpec
 from runner.tools.failures import ToolLoadError, described, place, shown
-from runner.tools.resolve import Problem, Resolved, resolve
 
 _lock = threading.RLock()
 # The roots put on `sys.path` here; only modules under them may ever be forgotten.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runner.engine.messages import ToolResult
 from runner.engine.ports import ToolDefinition
-from runner.schema import problems
+from runner.language.schema import problems
 from runner.spec import JsonObject, ProjectSpec, ToolSpec
 from runner.tools.annotations import UnreadableSignatureError, underlying
 from runner.tools.arguments import WrongArgumentsError, explained

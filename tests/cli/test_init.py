@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from runner.cli.init import project_files
-from runner.validation import validate_paths
+from runner.language.validation import validate_paths
 from tests.cli.fakes import Invoke
 
 

@@ -9,7 +9,7 @@ from runner import InputError, InvalidAgent, load_agent
 from runner.agent import Agent
 from runner.engine.events import RunFinished, ToolReturned
 from runner.engine.ports import ModelReply, RawToolCall
-from runner.models.scripted import ScriptedModel
+from runner.models.scripted import Line, ScriptedModel
 from tests.e2e.projects import project
 from tests.servers import Call, OpenAIServer, Reply
 
@@ -19,7 +19,7 @@ HEAD = """
 """
 
 
-def scripted(path: Path, *script: object) -> Agent:
+def scripted(path: Path, *script: Line) -> Agent:
     return Agent(load_agent(path).spec, model=ScriptedModel(script))
 
 
@@ -175,7 +175,7 @@ def test_a_tool_that_cannot_be_loaded_ends_the_run_as_a_matter_of_configuration(
     assert "nothing_of_that_name" in (finished.error or "")
 
 
-def _call(name: str, arguments: str) -> object:
+def _call(name: str, arguments: str) -> ModelReply:
     return ModelReply(tool_calls=(RawToolCall(id="c", name=name, arguments=arguments),), finish_reason="tool_calls")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.projects import project, runner
-from tests.servers import Call, Failure, OpenAIServer, Reply
+from tests.servers import Call, Entry, Failure, OpenAIServer, Reply
 
 AGENT = """
     name: tested
@@ -23,7 +23,7 @@ def agent_in(folder: Path, mode: str = "native") -> Path:
 
 
 def test_an_agent_runs_from_question_to_answer(tmp_path: Path) -> None:
-    script = [Reply(calls=[Call("add", {"a": 2, "b": 40})]), "It is 42."]
+    script: list[Entry] = [Reply(calls=[Call("add", {"a": 2, "b": 40})]), "It is 42."]
     with OpenAIServer(script) as server:
         done = runner(
             "run", agent_in(tmp_path), "2 + 40?", cwd=tmp_path, environment={"BASE": server.url, "KEY": CANARY}

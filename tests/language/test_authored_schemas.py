@@ -5,8 +5,8 @@ import socket
 import pytest
 
 from runner.diagnostics import Diagnostic
-from runner.document import parse_document
-from runner.schema import Kind, check, problems
+from runner.language.document import parse_document
+from runner.language.schema import Kind, check, problems
 from runner.spec import Json, JsonObject
 
 COMPLETE = "name: a\nprompt: x\n"

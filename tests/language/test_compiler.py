@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.checks import CODES
-from runner.compiler import Compiled, compile_agent
-from runner.document import CODES as DOCUMENT_CODES
-from runner.durations import seconds
-from runner.schema import CODES as SCHEMA_CODES
+from runner.language.checks import CODES
+from runner.language.compiler import Compiled, compile_agent
+from runner.language.document import CODES as DOCUMENT_CODES
+from runner.language.durations import seconds
+from runner.language.schema import CODES as SCHEMA_CODES
 from runner.spec import (
     AgentSpec,
     ExampleCall,
@@ -238,7 +238,7 @@ def test_a_toolset_is_no_agent(root: Path) -> None:
 
 
 def test_the_text_is_used_as_it_is_whatever_the_locale(root: Path) -> None:  # field bug B80
-    code = "import sys; from pathlib import Path; from runner.compiler import compile_agent; "
+    code = "import sys; from pathlib import Path; from runner.language.compiler import compile_agent; "
     code += "print(ascii(compile_agent(Path(sys.argv[1])).spec.inputs[0].schema['default']))"
     environ = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
@@ -253,7 +253,7 @@ def test_the_text_is_used_as_it_is_whatever_the_locale(root: Path) -> None:  # f
 
 
 def test_checking_imports_nothing_slow() -> None:
-    code = "import sys, runner.validation, runner.listing; print(sorted(sys.modules))"
+    code = "import sys, runner.language.validation, runner.language.listing; print(sorted(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
 
     for module in ("litellm", "pydantic", "rich", "click", "httpx2", "asyncio"):

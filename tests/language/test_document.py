@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import document
 from runner.diagnostics import Diagnostic, Span
-from runner.document import Document, parse_document, read_document
-from runner.yaml12.decoding import MAX_BYTES
+from runner.language import document
+from runner.language.document import Document, parse_document, read_document
+from runner.language.yaml12.decoding import MAX_BYTES
 
 
 def read(text: str | bytes) -> tuple[Document | None, list[Diagnostic]]:

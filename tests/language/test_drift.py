@@ -6,10 +6,10 @@ from typing import Any, get_args
 
 import pytest
 
-from runner.durations import seconds
 from runner.engine.ports import Capabilities
+from runner.language.durations import seconds
+from runner.language.schema_files import schema_text
 from runner.parsing import MODES
-from runner.schema_files import schema_text
 from runner.spec import (
     AgentSpec,
     ExampleCall,

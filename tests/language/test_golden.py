@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.language.validation import validate_paths
 from runner.report.text import render_text
-from runner.validation import validate_paths
 
 CASES = Path(__file__).parent.parent / "data" / "diagnostics"
 NAMES = sorted(path.name for path in CASES.iterdir() if path.is_dir())

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.compiler import compile_agent
 from runner.inputs import InputError, needs_text, parse_assignments, resolve_inputs
+from runner.language.compiler import compile_agent
 from runner.spec import AgentSpec
 from tests.language.projects import Write
 

@@ -5,8 +5,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from runner.diagnostics import Span
-from runner.document import Document, Path, parse_document
-from runner.yaml12.nodes import MappingNode, Node, ScalarNode, Trouble, compose
+from runner.language.document import Document, Path, parse_document
+from runner.language.yaml12.nodes import MappingNode, Node, ScalarNode, Trouble, compose
 
 TEXT = """\
 # a comment

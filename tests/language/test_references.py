@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.compiler import Compiled, compile_agent
-from runner.merge import Layer, merge
-from runner.project import find_root, load_project
+from runner.language.compiler import Compiled, compile_agent
+from runner.language.merge import Layer, merge
+from runner.language.project import find_root, load_project
+from runner.language.workspace import Workspace
 from runner.spec import AgentSpec, Json
-from runner.workspace import Workspace
 from tests.language.projects import Write
 
 BASE = """

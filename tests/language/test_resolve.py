@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.language.module_source import Definition, UnreadableModuleError, read_module
+from runner.language.resolve import Problem, Resolved, resolve
 from runner.spec import ProjectSpec
-from runner.tools.module_source import Definition, UnreadableModuleError, read_module
-from runner.tools.resolve import Problem, Resolved, resolve
 from tests.language.projects import Write
 
 TOOLS = """

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import schema
 from runner.diagnostics import Diagnostic
-from runner.document import parse_document
-from runner.schema import Kind, check
-from runner.schema.library import Checker
-from runner.schema_files import schema_text
+from runner.language import schema
+from runner.language.document import parse_document
+from runner.language.schema import Kind, check
+from runner.language.schema.library import Checker
+from runner.language.schema_files import schema_text
 from runner.spec import Json
 
 KINDS: tuple[Kind, ...] = ("agent", "toolset", "project")

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from runner.schema import Kind
-from runner.schema.authored import parts
-from runner.schema.library import inlined
-from runner.schema.vocabulary import ADVICE, FOREIGN, LATER
-from runner.schema_files import schema_text
+from runner.language.schema import Kind
+from runner.language.schema.authored import parts
+from runner.language.schema.library import inlined
+from runner.language.schema.vocabulary import ADVICE, FOREIGN, LATER
+from runner.language.schema_files import schema_text
 from runner.spec import JsonObject
 
 KINDS: tuple[Kind, ...] = ("agent", "toolset", "project")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.language.wording import clip
 from runner.suggest import closest, did_you_mean
-from runner.wording import clip
 
 
 @pytest.mark.parametrize(

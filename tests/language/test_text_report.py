@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.diagnostics import Diagnostic, Location, Related, Severity, Span
-from runner.document import parse_document
+from runner.language.document import parse_document
 from runner.report.text import render_text
 
 

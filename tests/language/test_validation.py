@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.discovery import kind_of
-from runner.listing import ListedAgent, ListedTool, list_project
-from runner.validation import ValidationReport, validate_paths
+from runner.language.discovery import kind_of
+from runner.language.listing import ListedAgent, ListedTool, list_project
+from runner.language.validation import ValidationReport, validate_paths
 from tests.language.projects import Write
 
 GOOD = "name: good\nmodel: openai/x\nprompt: hi\n"

@@ -530,4 +530,4 @@ def test_a_megabyte_of_anything_is_read_in_linear_time(unit: str) -> None:
     read(f"Action: add\nAction Input: {text}")
     read(f"Action: run\nAction Input: {text}")
 
-    assert time.process_time() - started < 15  # quadratic work would take minutes
+    assert time.process_time() - started < 5  # quadratic work would take minutes

@@ -175,7 +175,7 @@ def test_opening_a_tool_of_the_toolkit_puts_nothing_on_the_import_path() -> None
 
 
 def test_looking_for_a_function_does_not_load_pydantic() -> None:
-    code = "import sys, runner.tools.resolve; sys.exit('pydantic' in sys.modules)"
+    code = "import sys, runner.language.resolve; sys.exit('pydantic' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

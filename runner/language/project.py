@@ -1,0 +1,62 @@
+"""The project a file belongs to: its root folder, and what `runner.yaml` there says."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.diagnostics import Diagnostic
+from runner.language.document import Document, read_document
+from runner.language.schema import check
+from runner.spec import Json, JsonObject, ProjectSpec
+
+PROJECT_FILE = "runner.yaml"
+AGENTS_FOLDER = "agents.d"
+TOOLS_FOLDER = "tools.d"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Project:
+    """A project as found on disk.
+
+    Attributes:
+        spec: what a run needs of it.
+        document: `runner.yaml`, None when there is none or it cannot be read.
+        diagnostics: what is wrong with `runner.yaml`.
+    """
+
+    spec: ProjectSpec
+    document: Document | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def root(self) -> Path:
+        """Absolute path of the root folder."""
+        return Path(self.spec.root)
+
+
+def find_root(folder: Path) -> Path:
+    """The project root of the files in `folder` (an absolute path).
+
+    That is the nearest folder, from there up, with a `runner.yaml`; else the nearest with an `agents.d`; else `folder`.
+    """
+    above = (folder, *folder.parents)
+    with_file = (each for each in above if (each / PROJECT_FILE).is_file())
+    with_agents = (each for each in above if (each / AGENTS_FOLDER).is_dir())
+    return next(with_file, None) or next(with_agents, None) or folder
+
+
+def load_project(root: Path) -> Project:
+    """Read and check the `runner.yaml` of a root folder, if there is one."""
+    file = root / PROJECT_FILE
+    if not file.is_file():
+        return Project(spec=_spec(root, {}))
+    document, diagnostics = read_document(file)
+    if document is None:
+        return Project(spec=_spec(root, {}), diagnostics=tuple(diagnostics))
+    diagnostics += check(document, "project")
+    return Project(spec=_spec(root, document.data), document=document, diagnostics=tuple(diagnostics))
+
+
+def _spec(root: Path, data: JsonObject) -> ProjectSpec:
+    packages: Json = data.get("python_packages")
+    names = [name for name in packages if isinstance(name, str)] if isinstance(packages, list) else []
+    return ProjectSpec(root=str(root), tools_folder=str(root / TOOLS_FOLDER), python_packages=tuple(names))

@@ -1,0 +1,55 @@
+"""The checks that no schema can express, in one list: a new one is a new file and a line here."""
+
+from collections.abc import Callable, Iterable
+
+from runner.diagnostics import Diagnostic
+from runner.language.catalog import DeclaredTool
+from runner.language.references import MergedAgent
+from runner.language.rules import (
+    environment_variables,
+    example_tools,
+    input_defaults,
+    model_names,
+    python_functions,
+    repeated_tools,
+    template_mistakes,
+    template_variables,
+    tool_choice,
+    unknown_tools,
+    unused_inputs,
+)
+from runner.spec import ProjectSpec
+
+# Rules look at agents and tools that may be malformed; what the schema complains about they pass over in silence.
+AgentRule = Callable[[MergedAgent], Iterable[Diagnostic]]
+ToolRule = Callable[[DeclaredTool, ProjectSpec], Iterable[Diagnostic]]
+
+AGENT_RULES: tuple[AgentRule, ...] = (
+    unknown_tools.check,
+    repeated_tools.check,
+    example_tools.check,
+    tool_choice.check,
+    input_defaults.check,
+    template_mistakes.check,
+    template_variables.check,
+    unused_inputs.check,
+    model_names.check,
+    environment_variables.check,
+)
+TOOL_RULES: tuple[ToolRule, ...] = (
+    python_functions.check_tool,
+    environment_variables.check_tool,
+)
+CODES: dict[str, str] = {
+    **unknown_tools.CODES,
+    **repeated_tools.CODES,
+    **example_tools.CODES,
+    **tool_choice.CODES,
+    **input_defaults.CODES,
+    **template_mistakes.CODES,
+    **template_variables.CODES,
+    **unused_inputs.CODES,
+    **python_functions.CODES,
+    **model_names.CODES,
+    **environment_variables.CODES,
+}

@@ -1,0 +1,72 @@
+"""Templates use only what a run gives them: the declared inputs, the keys these declare, and `input`."""
+
+from collections.abc import Iterator, Mapping
+
+from runner.diagnostics import Diagnostic
+from runner.language.passages import diagnostic_in
+from runner.language.references import MergedAgent
+from runner.language.schema.vocabulary import FOREIGN
+from runner.language.templates import Template
+from runner.prompts import Access
+from runner.spec import Json, JsonObject
+from runner.suggest import closest, did_you_mean
+
+CODES = {
+    "RUN402": "a template variable that is not declared",
+    "RUN407": "a key that an input does not declare",
+}
+# The text given on the command line.
+_TEXT = "input"
+
+
+def check(agent: MergedAgent) -> Iterator[Diagnostic]:
+    """Complain about names that will be undefined. A base's variables may be declared by those that extend it."""
+    inputs = agent.value("inputs")
+    declared: JsonObject = inputs if isinstance(inputs, dict) else {}
+    if agent.is_base or (not declared and _misspelt(agent)):
+        return
+    for template in agent.templates:
+        yield from _undeclared(template, declared)
+        for access in template.reading.accesses:
+            if access.names[0] not in template.reading.assigned | template.given:
+                yield from _unknown_key(template, access, declared)
+
+
+def _misspelt(agent: MergedAgent) -> bool:
+    """`input:` for `inputs:` is one mistake, not one for each variable."""
+    return any(FOREIGN["agent"].get(key) == "inputs" or closest(key, ["inputs"]) for key in agent.data)
+
+
+def _undeclared(template: Template, declared: JsonObject) -> Iterator[Diagnostic]:
+    known = {*declared, _TEXT}
+    for mark in template.reading.variables:
+        if mark.text not in known | template.given:
+            yield diagnostic_in(
+                template.passage,
+                "RUN402",
+                f"template variable '{mark.text}' is not declared in inputs",
+                mark.place(template.passage.value),
+                suggestion=did_you_mean(mark.text, known) or f"declare it: inputs: {{{mark.text}: {{type: string}}}}",
+            )
+
+
+def _unknown_key(template: Template, access: Access, declared: JsonObject) -> Iterator[Diagnostic]:
+    """A key counts as wrong when the schema leaves no room for it, or when it looks like one that is declared."""
+    *way, key = access.names
+    schema: Json = {"properties": declared}
+    for step in way:
+        properties = schema.get("properties") if isinstance(schema, Mapping) else None
+        schema = properties.get(step) if isinstance(properties, Mapping) else None
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping) or key in properties:
+        return
+    meant = closest(key, properties)
+    if meant is not None or schema.get("additionalProperties") is False:
+        owner = ".".join(way)
+        yield diagnostic_in(
+            template.passage,
+            "RUN407",
+            f"'{owner}' declares no '{key}'",
+            access.mark.place(template.passage.value),
+            suggestion=f"did you mean '{meant}'?" if meant else f"declared are {', '.join(properties)}",
+        )

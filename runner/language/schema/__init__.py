@@ -1,0 +1,96 @@
+"""The language's structure: documents held against the published JSON Schemas."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Literal
+
+from runner.diagnostics import Diagnostic, in_order
+from runner.language.document import Document
+from runner.language.schema.authored import check_authored
+from runner.language.schema.findings import Finding, findings
+from runner.language.schema.library import Checker, UnresolvableReferenceError, inlined
+from runner.language.schema_files import schema_text
+from runner.language.source import Path
+from runner.spec import Json, JsonObject
+
+__all__ = ["CODES", "Kind", "check", "problems"]
+
+Kind = Literal["agent", "toolset", "project"]
+
+CODES = {
+    "RUN201": "a key the language does not have",
+    "RUN202": "a key that must be there is missing",
+    "RUN203": "a value of the wrong type",
+    "RUN204": "a value that is not one of those allowed",
+    "RUN205": "a value outside its bounds",
+    "RUN206": "a name or text of the wrong form",
+    "RUN207": "keys that exclude each other",
+    "RUN208": "a key that this version does not support",
+    "RUN210": "a JSON Schema that is not well-formed",
+    "RUN211": "a reference in a JSON Schema that cannot be followed",
+    "RUN212": "a keyword JSON Schema does not have",
+}
+
+
+def check(document: Document, kind: Kind, *, partial: bool = False) -> list[Diagnostic]:
+    """Everything in a document that the schema of its kind does not allow, in the order of the text.
+
+    `partial` leaves out what has to be there in the end, for a document that others build on.
+    """
+    checker = _checker(kind, partial=partial)
+    found = [] if checker.accepts(document.data) else findings(checker.mismatches(document.data), kind)
+    for path, schema in _authored(document.data, kind):
+        found.extend(finding.below(path) for finding in check_authored(schema))
+    return in_order(_diagnostic(document, finding) for finding in found)
+
+
+def problems(value: Json, schema: JsonObject, *, at: Path = ()) -> list[str]:
+    """What of a value does not fit a JSON Schema that `check` has passed, a sentence each; empty when it fits.
+
+    `at` is put before the places in the sentences: `city: expected text, found the number 3`.
+    """
+    try:
+        found = findings(Checker(schema).mismatches(value))
+    except UnresolvableReferenceError as error:
+        return [f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"]
+    except RecursionError:  # the schema goes round in a circle that `check` does not see
+        return ["the JSON Schema cannot be used: it refers back to itself without end"]
+    return [_sentence(finding.below(at)) for finding in found]
+
+
+@cache
+def _checker(kind: Kind, *, partial: bool) -> Checker:
+    schema: JsonObject = inlined(json.loads(schema_text(kind)))
+    if partial:
+        # An agent's `then` is what must be there in the end; see its `$comment`.
+        schema = {key: value for key, value in schema.items() if key not in ("if", "then")}
+    return Checker(schema)
+
+
+def _authored(data: JsonObject, kind: Kind) -> Iterator[tuple[Path, JsonObject]]:
+    """The JSON Schemas people write in a document, and where."""
+    inputs = data.get("inputs") if kind == "agent" else None
+    if isinstance(inputs, dict):
+        for name, schema in inputs.items():
+            if isinstance(schema, dict):
+                yield ("inputs", name), schema
+    tools = data.get("tools") if kind != "project" else None
+    for index, tool in enumerate(tools if isinstance(tools, list) else ()):
+        if isinstance(tool, dict) and isinstance(tool.get("parameters"), dict):
+            yield ("tools", index, "parameters"), tool["parameters"]
+
+
+def _diagnostic(document: Document, finding: Finding) -> Diagnostic:
+    return document.diagnostic(
+        finding.code,
+        finding.message,
+        finding.at,
+        key=finding.on_key,
+        suggestion=finding.suggestion,
+        severity="warning" if finding.warning else "error",
+    )
+
+
+def _sentence(finding: Finding) -> str:
+    return f"{finding.message} ({finding.suggestion})" if finding.suggestion else finding.message

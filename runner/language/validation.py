@@ -1,0 +1,143 @@
+"""Many files -> everything that is wrong with them, as one value."""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.diagnostics import Diagnostic, in_order
+from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
+from runner.language.discovery import Kind, documents_in, documents_of_project, kind_of, mentions
+from runner.language.extends import named_bases
+from runner.language.paths import place_of, shown
+from runner.language.project import AGENTS_FOLDER, find_root
+from runner.language.workspace import Workspace
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ValidationReport:
+    """The outcome of a validation.
+
+    Attributes:
+        diagnostics: in the order of files and places.
+        files: how many files were checked, those included that an error was found in on the way (a base, say).
+        files_with_errors: how many of these have errors.
+        missing: the paths asked for that do not exist: nothing is known about them.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    files: int
+    files_with_errors: int
+    missing: tuple[str, ...] = ()
+
+    @property
+    def nothing_matched(self) -> bool:
+        """Whether there was nothing to check, which is no success."""
+        return self.files == 0
+
+    @property
+    def errors(self) -> int:
+        """How many diagnostics are errors."""
+        return sum(diagnostic.severity == "error" for diagnostic in self.diagnostics)
+
+    @property
+    def warnings(self) -> int:
+        """How many diagnostics are warnings."""
+        return len(self.diagnostics) - self.errors
+
+
+def validate_paths(paths: Sequence[Path]) -> ValidationReport:
+    """Check files, the documents in folders, or (no path) the whole project around the current folder.
+
+    Files that are named are always checked; in folders, those that are documents of ours.
+    """
+    there = [path for path in paths if os.path.exists(path)]  # noqa: PTH110 - the method raises where nobody may look
+    workspace = Workspace()
+    found: dict[Path, tuple[Path, Kind]] = {}
+    for path, kind in _documents(there, whole=not paths):
+        found.setdefault(workspace.real(path), (path, kind))
+    for path, _ in found.values():
+        workspace.read(path)  # so that a base is called by the name it was asked for
+    bases = _Bases(workspace, [path for path, kind in found.values() if kind == "agent"])
+    diagnostics: list[Diagnostic] = []
+    for path, kind in found.values():
+        diagnostics += _check(path, kind, workspace, bases)
+    ordered = tuple(in_order(diagnostics))
+    wrong = {each.location.file for each in ordered if each.severity == "error"}
+    checked = {shown(path) for path, _ in found.values()}
+    return ValidationReport(
+        diagnostics=ordered,
+        files=len(checked | wrong),
+        files_with_errors=len(wrong),
+        missing=tuple(str(path) for path in paths if path not in there),
+    )
+
+
+def _documents(paths: Iterable[Path], *, whole: bool) -> Iterable[tuple[Path, Kind]]:
+    if whole:
+        yield from documents_of_project(find_root(Path.cwd()))
+    for path in paths:
+        if path.is_dir():
+            yield from documents_in(path)
+        else:
+            yield path, kind_of(path)
+
+
+def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases") -> Iterable[Diagnostic]:
+    project = workspace.project_of(workspace.real(path))
+    if kind == "project":
+        return project.diagnostics
+    if kind == "agent":
+        return _check_agent(path, workspace, bases)
+    toolset = workspace.toolset(path)
+    repeats = workspace.catalog(project).repeats(tool.name for tool in toolset.tools)
+    return [
+        *toolset_diagnostics(toolset, project, workspace),
+        *(each for each in repeats if each.location.file == toolset.file),
+    ]
+
+
+def _check_agent(path: Path, workspace: Workspace, bases: "_Bases") -> Iterable[Diagnostic]:
+    """A file that others extend may leave things for them to add; one that is complete is an agent like any other."""
+    if bases.has(path):
+        as_base = check_agent(path, workspace, is_base=True)
+        if not as_base.usable:
+            return as_base.diagnostics
+    return check_agent(path, workspace).diagnostics
+
+
+class _Bases:
+    """The files that others extend, as far as the files being checked and their projects tell."""
+
+    def __init__(self, workspace: Workspace, agents: Iterable[Path]) -> None:
+        self._workspace = workspace
+        self._known: set[Path] = set()
+        self._searched: set[Path] = set()
+        for path in agents:
+            self._note(path)
+
+    def has(self, path: Path) -> bool:
+        """Whether another file extends this one. Other files of the project are read only if it looks like a base."""
+        real = self._workspace.real(path)
+        if real not in self._known and self._looks_like_one(path):
+            self._search(find_root(real.parent) / AGENTS_FOLDER, deep=True)
+            self._search(real.parent, deep=False)
+        return real in self._known
+
+    def _looks_like_one(self, path: Path) -> bool:
+        document = self._workspace.read(path).document
+        return document is not None and "extends" not in document.data and lacks_something(document.data)
+
+    def _search(self, folder: Path, *, deep: bool) -> None:
+        if folder in self._searched:
+            return
+        self._searched.add(folder)
+        for path, kind in documents_in(folder, deep=deep):
+            if kind == "agent" and mentions(path, "extends"):
+                self._note(path)
+
+    def _note(self, path: Path) -> None:
+        document = self._workspace.read(path).document
+        if document is not None:
+            folder = place_of(document).parent
+            self._known |= {self._workspace.real(folder / base) for _, base in named_bases(document)}

@@ -1,0 +1,95 @@
+"""Reads every file of a check once, however many agents refer to it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import runner
+from runner.diagnostics import Diagnostic
+from runner.language.catalog import Catalog, Toolset, make_catalog, make_toolset, toolset_files
+from runner.language.document import Document, read_document
+from runner.language.paths import place_of, real_path, shown
+from runner.language.project import Project, find_root, load_project
+from runner.language.schema import check
+
+_TOOLKIT = Path(runner.__file__).parent / "toolkit" / "toolkit.yaml"
+Kind = Literal["agent", "toolset"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Read:
+    """A file as read; the document is None when its text cannot be understood."""
+
+    document: Document | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Workspace:
+    """The files of one check, by real path.
+
+    Attributes:
+        documents: what has been read so far, by real path.
+        toolset_diagnostics: what the rules said about a toolset, by its file and the root of the project asking.
+    """
+
+    def __init__(self) -> None:
+        self.toolset_diagnostics: dict[tuple[str, str], tuple[Diagnostic, ...]] = {}
+        self._real: dict[Path, Path] = {}
+        self.documents: dict[Path, Read] = {}
+        self._checked: dict[tuple[Path, Kind, bool], tuple[Diagnostic, ...]] = {}
+        self._roots: dict[Path, Path] = {}
+        self._projects: dict[Path, Project] = {}
+        self._toolsets: dict[Path, Toolset] = {}
+        self._catalogs: dict[Path, Catalog] = {}
+
+    def real(self, path: Path) -> Path:
+        """The path with links followed."""
+        if path not in self._real:
+            self._real[path] = real_path(path)
+        return self._real[path]
+
+    def read(self, path: Path, *, display: str | None = None) -> Read:
+        """The document in a file; `display` is the name shown, as `read_document` takes it."""
+        real = self.real(path)
+        if real not in self.documents:
+            document, diagnostics = read_document(real, display=display or shown(path))
+            self.documents[real] = Read(document=document, diagnostics=tuple(diagnostics))
+        return self.documents[real]
+
+    def check(self, document: Document, kind: Kind, *, partial: bool) -> tuple[Diagnostic, ...]:
+        """What the schema says about a document of this workspace."""
+        key = (place_of(document), kind, partial)
+        if key not in self._checked:
+            self._checked[key] = tuple(check(document, kind, partial=partial))
+        return self._checked[key]
+
+    def project_of(self, file: Path) -> Project:
+        """The project that a file (given by its real path) belongs to."""
+        folder = file.parent
+        if folder not in self._roots:
+            self._roots[folder] = find_root(folder)
+        return self.project_at(self._roots[folder])
+
+    def project_at(self, root: Path) -> Project:
+        """The project with this root folder."""
+        if root not in self._projects:
+            self._projects[root] = load_project(root)
+        return self._projects[root]
+
+    def toolset(self, path: Path) -> Toolset:
+        """The toolset in a file, read and checked against the schema."""
+        real = self.real(path)
+        if real not in self._toolsets:
+            read = self.read(path)
+            structure = self.check(read.document, "toolset", partial=False) if read.document else ()
+            file = read.document.file if read.document else shown(path)
+            self._toolsets[real] = make_toolset(file, read.document, (*read.diagnostics, *structure))
+        return self._toolsets[real]
+
+    def catalog(self, project: Project) -> Catalog:
+        """The tools that agents of a project may name."""
+        if project.root not in self._catalogs:
+            self.read(_TOOLKIT, display="runner/toolkit/toolkit.yaml")  # where it is installed says nothing
+            files = toolset_files(Path(project.spec.tools_folder))
+            self._catalogs[project.root] = make_catalog(map(self.toolset, files), self.toolset(_TOOLKIT))
+        return self._catalogs[project.root]
