@@ -4,7 +4,6 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TextIO
@@ -80,41 +79,40 @@ class Order:
 
 def run_alone(order: Order, *, load: Load) -> int:
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
-    out = claim_stdout()
+    execution = Execution(order, out=claim_stdout(), err=sys.stderr)
     # The loop is left open: closing it waits for its threads (a name lookup that hangs, say), and the process ends now.
-    return asyncio.new_event_loop().run_until_complete(execute(order, load=load, out=out, err=sys.stderr))
+    return asyncio.new_event_loop().run_until_complete(execution.execute(load))
 
 
-async def execute(order: Order, *, load: Load, out: Output, err: TextIO) -> int:
-    """Run an agent, its answer going to `out` and its progress to `err`, and return the exit code.
+class Execution:
+    """An order being carried out, the answer going to `out` and the progress to `err`."""
 
-    Whatever happens, `out` gets what `order.output` promises; only a usage error writes nothing there.
-
-    Raises:
-        click.UsageError: the agent cannot be run with these arguments.
-        ReaderGone, UnwritableError: `out` cannot be written.
-    """
-    run = _Run(order, out, err)
-    # The signals are ours to the end: an interrupt between the outcome and the exit must not make a second outcome.
-    with interruptible(run.control):
-        finished = await run.outcome(load)
-        if finished.error is not None:
-            complain(finished.error, to=err)
-        return exit_code(finished)
-
-
-class _Run:
-    """An order being carried out."""
-
-    def __init__(self, order: Order, out: Output, err: TextIO) -> None:
-        self.control = RunControl()
+    def __init__(self, order: Order, *, out: Output, err: TextIO) -> None:
         self._order = order
         self._err = err
         self._write = OUTPUTS[order.output](out)
         self._surface = _surface(order, err)
         self._watch = order.output == "events" or (self._surface.live and out.isatty())
+        self._control = RunControl()
+        self._events: AsyncGenerator[Event, None] | None = None
 
-    async def outcome(self, load: Load) -> RunFinished:
+    async def execute(self, load: Load) -> int:
+        """Run the agent and return the exit code.
+
+        Whatever happens, stdout gets what `order.output` promises; only a usage error writes nothing there.
+
+        Raises:
+            click.UsageError: the agent cannot be run with these arguments.
+            ReaderGone, UnwritableError: stdout cannot be written.
+        """
+        # The signals are ours to the end: an interrupt between the outcome and the exit must not make a second outcome.
+        with interruptible(self._control):
+            finished = await self._outcome(load)
+            if finished.error is not None:
+                complain(finished.error, to=self._err)
+            return exit_code(finished)
+
+    async def _outcome(self, load: Load) -> RunFinished:
         try:
             return await self._run(load(self._order.file, model=self._order.model))
         except (click.UsageError, ReaderGone, UnwritableError):
@@ -143,34 +141,39 @@ class _Run:
         progress = Progress(self._surface, verbose=order.verbose)
         try:
             progress.opening(agent.spec.model.name)
-            events = agent.stream(order.text, inputs=inputs, watch=self._watch, control=self.control)
-            finished = await present(events, [progress, self._write])
+            self._events = agent.stream(order.text, inputs=inputs, watch=self._watch, control=self._control)
+            finished = await present(self._events, [progress, self._write])
         finally:
             self._surface.rest()
         progress.close(finished)
+        await self._close(self._events, finished)
         return finished
+
+    async def _close(self, events: AsyncGenerator[Event, None], finished: RunFinished) -> None:
+        if finished.status == "interrupted":
+            # Who interrupts does not wait until a model has wound down; the process ends next, and everything with it.
+            return
+        try:
+            await events.aclose()
+        except Exception as error:  # noqa: BLE001 - the outcome is out, and nothing that fails now can change it
+            complain(internal_message(error), to=self._err)
 
 
 async def present(events: AsyncGenerator[Event, None], watchers: Sequence[Watcher]) -> RunFinished:
-    """Show every event to every watcher, in order, and return the last event, the outcome.
+    """Show each event to every watcher, in order, until the outcome, and return that; `events` is left open.
 
-    If a watcher fails the run is closed, which stops its tools.
+    When something fails `events` is closed, which stops the tools that run.
     """
-    finished: RunFinished | None = None
     try:
-        async with aclosing(events):
-            async for event in events:
-                for watch in watchers:
-                    watch(event)
-                if isinstance(event, RunFinished):
-                    finished = event
-    except Exception as error:
-        if finished is None:
-            raise
-        complain(internal_message(error))  # the outcome is out: what fails while the run is closed cannot change it
-    if finished is None:
-        raise RuntimeError("a run ended without RunFinished")
-    return finished
+        async for event in events:
+            for watch in watchers:
+                watch(event)
+            if isinstance(event, RunFinished):
+                return event
+    except BaseException:
+        await events.aclose()
+        raise
+    raise RuntimeError("a run ended without RunFinished")
 
 
 def _first(diagnostics: Sequence[Diagnostic]) -> str:

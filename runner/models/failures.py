@@ -1,9 +1,8 @@
 """What went wrong between here and a provider, in one line for a person: what happened, and what to do about it."""
 
-import html
-import json
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -11,23 +10,10 @@ from urllib.parse import urlsplit
 from runner.engine.ports import ModelError
 from runner.environment import Secrets
 from runner.models.providers import NO_KEY, Route
+from runner.models.quoting import is_web_page, quote
 
-_LONGEST_QUOTE = 300
-
-# Keys that are not ours to know, as providers repeat them in their messages; our own are masked by value.
-_KEY_SHAPES = re.compile(
-    r"\b(?:sk|pk|rk|gsk|hf|xai|pplx|nvapi|csk|fw)[-_][\w*.-]{4,}"
-    r"|\bAIza[\w-]{10,}"
-    r"|(?<=Bearer )\S+"
-    r"|(?<=[?&]key=)[^&\s\"']+"
-)
-# How LiteLLM opens a message: `litellm.RateLimitError: RateLimitError: OpenAIException - slow down`.
-_OPENINGS = re.compile(r"(?:(?:litellm\.)?[A-Z]\w*(?:Error|Exception|Timeout)(?: \w*Error)?(?::| -)\s*)+")
-_TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
-_WEB_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)
-_TITLE = re.compile(r"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_MODULE = re.compile(r"No module named '([\w.]+)'")
-_UNREACHABLE = re.compile(r"Connection error|Cannot connect|Connect call failed|Name or service not known")
+# What LiteLLM gives as status when the provider's answer had none that says anything; 500 may also be the provider's.
+_NO_STATUS = (0, 200, 500)
 _CUT = re.compile(r"Server disconnected|Connection reset|payload is not completed|peer closed|before a finish_reason")
 _NOT_JSON = re.compile(r"Unable to get json response|Empty or invalid response|Expecting |Unterminated string")
 _NO_CREDENTIALS = re.compile(
@@ -41,21 +27,23 @@ class Failure:
 
     Attributes:
         kinds: the names of the exception's class and its base classes.
+        causes: the names of the classes of what it was raised from; LiteLLM's own class says little about those.
+        reason: what the operating system said, if it was a matter of the connection.
         status: the HTTP status; LiteLLM makes one up when there was no answer at all.
         raw: the exception's text.
         said: what the provider said in it, short, on one line and without keys.
         route: where the call went.
         seconds: how long it was allowed to take.
-        begun: whether part of the reply had come.
     """
 
     kinds: frozenset[str]
+    causes: frozenset[str]
+    reason: str
     status: int
     raw: str
     said: str
     route: Route
     seconds: float | None
-    begun: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,49 +64,37 @@ def explain(error: BaseException, route: Route, *, seconds: float | None, enviro
         seconds: how long it was allowed to take.
         environ: where the provider's key may have come from, to keep it out of the message.
     """
-    begun = type(error).__name__ == "MidStreamFallbackError"
     error = getattr(error, "original_exception", None) or error
-    kinds = frozenset(kind.__name__ for kind in type(error).__mro__)
     raw = str(getattr(error, "message", None) or error)
     secrets = Secrets(filter(None, (route.api_key, *(environ.get(name) for name in route.key_variables))))
+    chain = tuple(_chain(error))
     failure = Failure(
-        kinds=kinds,
+        kinds=frozenset(kind.__name__ for kind in type(error).__mro__),
+        causes=frozenset(type(each).__name__ for each in chain),
+        reason=next((_strerror(each) for each in reversed(chain) if isinstance(each, OSError)), ""),
         status=getattr(error, "status_code", None) or 0,
         raw=raw,
         said=quote(raw, secrets),
         route=route,
         seconds=seconds,
-        begun=begun,
     )
     rule = next(rule for rule in _RULES if rule.when(failure))
     return ModelError(rule.say(failure), configuration=rule.configuration)
 
 
-def quote(text: str, secrets: Secrets) -> str:
-    """The provider's own words out of a LiteLLM message: no wrapping, one line, no keys, at most 300 characters."""
-    text = _TRACEBACK.sub("", text)
-    text = _OPENINGS.sub("", text, count=1) if _OPENINGS.match(text) else text
-    if _WEB_PAGE.search(text):
-        title = _TITLE.search(text)
-        text = f"a web page titled {html.unescape(title[2]).strip()!r}" if title else "a web page"
-    text = " ".join(_inner_message(text).split())
-    text = _KEY_SHAPES.sub("***", secrets.mask(text))
-    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception and what it was raised from, at most a dozen: some libraries make circles."""
+    following: BaseException | None = error
+    for _ in range(12):
+        if following is None:
+            return
+        yield following
+        following = following.__cause__ or following.__context__
 
 
-def _inner_message(text: str) -> str:
-    """The message inside a JSON error body, in any of the forms providers use."""
-    start = text.find("{")
-    if start < 0:
-        return text
-    try:
-        body, _ = json.JSONDecoder().raw_decode(text, start)
-    except ValueError:
-        return text
-    found: object = body
-    while isinstance(found, dict):
-        found = next((found[key] for key in ("error", "message", "detail") if found.get(key)), None)
-    return found if isinstance(found, str) else text
+def _strerror(error: OSError) -> str:
+    known = error.errno is not None and error.errno > 0
+    return os.strerror(error.errno) if known and error.errno is not None else error.strerror or str(error)
 
 
 def _host(route: Route) -> str:
@@ -160,15 +136,12 @@ def _time_out(failure: Failure) -> str:
 
 _RULES = (
     _Rule(
-        when=lambda failure: _MODULE.search(failure.raw),
-        say=lambda failure: (
-            f"{failure.route.name} needs a Python package that is not installed: "
-            f"there is no module {_MODULE.findall(failure.raw)[0]!r}"
-        ),
+        when=lambda failure: failure.causes & {"ImportError", "ModuleNotFoundError"},
+        say=lambda failure: f"{failure.route.name} needs a Python package that is not installed: {failure.said}",
         configuration=True,
     ),
     _Rule(
-        when=lambda failure: _NO_CREDENTIALS.search(failure.raw),
+        when=lambda failure: failure.status in _NO_STATUS and _NO_CREDENTIALS.search(failure.raw),
         say=lambda failure: f"{failure.route.name} needs an API key: {_key_advice(failure)}",
         configuration=True,
     ),
@@ -193,27 +166,28 @@ _RULES = (
         say=_says("refused the request because of its content policy"),
     ),
     _Rule(
-        when=lambda failure: _UNREACHABLE.search(failure.raw) and not failure.begun,
+        when=lambda failure: failure.causes & {"ConnectError", "ConnectTimeout", "ClientConnectorError"},
         say=lambda failure: (
-            f"cannot connect to {_host(failure.route)} for {failure.route.name}; "
-            "check that it is running and that `api_base` is right"
-            if failure.route.api_base
-            else f"cannot connect to {_host(failure.route)} for {failure.route.name}; check the network"
+            f"cannot connect to {_host(failure.route)} for {failure.route.name}: {failure.reason or failure.said}; "
+            + ("check that it is running, and `api_base`" if failure.route.api_base else "check the network")
         ),
     ),
     _Rule(
-        when=lambda failure: _CUT.search(failure.raw) or _UNREACHABLE.search(failure.raw),
+        when=lambda failure: (
+            failure.causes & {"ReadError", "RemoteProtocolError"}
+            or (failure.status in _NO_STATUS and _CUT.search(failure.raw))
+        ),
         say=lambda failure: f"{_host(failure.route)} broke off the connection before {failure.route.name} had answered",
     ),
     _Rule(
-        when=lambda failure: _WEB_PAGE.search(failure.raw) and failure.status in (200, 500),
+        when=lambda failure: failure.status in _NO_STATUS and is_web_page(failure.raw),
         say=lambda failure: (
             f"{_host(failure.route)} answered {failure.route.name} with {failure.said} instead of JSON; "
             "check `api_base`: it usually ends in /v1"
         ),
     ),
     _Rule(
-        when=lambda failure: _NOT_JSON.search(failure.raw) and failure.status in (200, 500),
+        when=lambda failure: failure.status in _NO_STATUS and _NOT_JSON.search(failure.raw),
         say=lambda failure: f"{_host(failure.route)} sent a reply of {failure.route.name} that is not whole JSON",
     ),
     _Rule(

@@ -37,9 +37,9 @@ class _UnknownSyntaxError(Exception):
 # What to show where a pattern leaves the choice, the first that fits.
 _SHOWN = "x0 _-" + string.printable
 _ONE_CHARACTER = re.compile(
-    r"\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*+\]|\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{\w+\}|\w\w)|.)|[^()|]", re.DOTALL
+    r"\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*+\]|\\(?:[pP](?:\{[^}]*\}|.)|x(?:\{\w+\}|\w\w)|.)|[^()|\[\\]", re.DOTALL
 )
-_GROUP = re.compile(r"\((?:\?(?:P?<(?P<name>\w+)>|(?P<flags>[imsU-]*)(?P<kind>[:)])))?")
+_GROUP = re.compile(r"\((?:\?(?:P?<(?P<name>\w+)>|[imsU-]*(?P<kind>[:)]))|(?!\?))")
 _COUNT = re.compile(r"(?:(?P<sign>[*+?])|\{(?P<least>\d+)(?:,\d*)?\})\??")
 
 

@@ -52,8 +52,8 @@ def repair(text: str, satisfies: Callable[[Json], bool]) -> Repaired | None:
     slips: list[str] = []
     try:
         written = _mended(_tokens(text, slips), slips)
-        value = json_repair.loads(text, skip_json_loads=True)
-        read = _tokens(json.dumps(value, ensure_ascii=False, allow_nan=False), [])
+        repaired = json.dumps(json_repair.loads(text, skip_json_loads=True), allow_nan=False)
+        value, read = loads(repaired), _tokens(repaired, [])
     except (ValueError, RecursionError):
         return None
     if written == read[:-1] and read[-1][1] == "mark":

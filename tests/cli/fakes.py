@@ -27,13 +27,17 @@ SPEC = AgentSpec(
 class FakeAgent:
     """An agent whose run is known beforehand; remembers how it was loaded and asked."""
 
-    def __init__(self, events: Sequence[Event | Exception], *, needs_text: bool = False) -> None:
+    def __init__(
+        self, events: Sequence[Event | Exception], *, needs_text: bool = False, closing: Exception | None = None
+    ) -> None:
         self.spec = SPEC
         self.needs_text = needs_text
         self.loaded: tuple[Path, str | None] | None = None
         self.asked: list[tuple[str | None, Mapping[str, object] | None, bool]] = []
         self.told = 0
+        self.closed = False
         self._events = events
+        self._closing = closing
 
     def load(self, path: Path, *, model: str | None = None) -> "FakeAgent":
         """Stand in for `load_agent`."""
@@ -53,11 +57,16 @@ class FakeAgent:
         return self._tell()
 
     async def _tell(self) -> AsyncGenerator[Event, None]:
-        for event in self._events:
-            if isinstance(event, Exception):
-                raise event
-            self.told += 1
-            yield event
+        try:
+            for event in self._events:
+                if isinstance(event, Exception):
+                    raise event
+                self.told += 1
+                yield event
+        finally:
+            self.closed = True
+            if self._closing is not None:
+                raise self._closing
 
 
 class Terminal(io.StringIO):

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from runner.agent import InvalidAgent
-from runner.cli.running import Order, execute, present
+from runner.cli.running import Execution, Order, present
 from runner.cli.streams import Output, ReaderGone, UnwritableError
 from runner.diagnostics import Diagnostic, Location, Span
 from runner.engine.events import EXIT_CODES, Event, ModelReplied, RunFinished, Status
@@ -38,10 +38,16 @@ class Ran:
         return self.err.getvalue()
 
 
-async def run(events: Sequence[Event | Exception], order: Order = ORDER, *, needs_text: bool = False) -> Ran:
+async def run(
+    events: Sequence[Event | Exception],
+    order: Order = ORDER,
+    *,
+    needs_text: bool = False,
+    closing: Exception | None = None,
+) -> Ran:
     ran = Ran()
-    agent = FakeAgent(events, needs_text=needs_text)
-    ran.code = await execute(order, load=agent.load, out=Output(ran.out), err=ran.err)
+    agent = FakeAgent(events, needs_text=needs_text, closing=closing)
+    ran.code = await Execution(order, out=Output(ran.out), err=ran.err).execute(agent.load)
     return ran
 
 
@@ -66,7 +72,7 @@ async def test_an_answer_with_a_lone_surrogate_is_written() -> None:  # field bu
 async def test_on_a_terminal_an_answer_cannot_drive_it() -> None:
     out = TerminalBytes()
     agent = FakeAgent([replace(DONE, answer="\x1b[2Jone\r\n\ttwo")])
-    await execute(ORDER, load=agent.load, out=Output(out), err=io.StringIO())
+    await Execution(ORDER, out=Output(out), err=io.StringIO()).execute(agent.load)
     assert out.getvalue() == b"\\x1b[2Jone\n\ttwo\n"
 
 
@@ -101,16 +107,17 @@ async def test_an_answer_given_at_a_limit_is_printed_and_the_limit_told() -> Non
     assert (ran.code, ran.answer, ran.log) == (5, "As far as I got.\n", "error: step limit 2 reached\n")
 
 
-async def test_quiet_shows_errors_only(every_event: list[Event], clock_run: list[Event]) -> None:
+async def test_quiet_shows_errors_only(clock_run: list[Event]) -> None:
     quiet = replace(ORDER, quiet=True)
     assert (await run(clock_run, quiet)).log == ""
-    assert (await run(every_event, quiet)).log == "error: interrupted in step 1\n"
+    failed = RunFinished(status="timeout", answer=None, error="time limit of 3 s reached in step 2")
+    assert (await run([*clock_run[:-1], failed], quiet)).log == "error: time limit of 3 s reached in step 2\n"
 
 
 async def test_what_was_ordered_reaches_the_agent() -> None:
     agent = FakeAgent([DONE])
     order = replace(ORDER, text="Hi", assignments=["city=Oslo", "days=3"], model="openai/x")
-    await execute(order, load=agent.load, out=Output(io.BytesIO()), err=io.StringIO())
+    await Execution(order, out=Output(io.BytesIO()), err=io.StringIO()).execute(agent.load)
     assert agent.loaded == (Path("agents.d/clock.yaml"), "openai/x")
     assert agent.asked == [("Hi", {"city": "Oslo", "days": 3}, False)]
 
@@ -130,7 +137,7 @@ async def test_the_model_streams_only_when_somebody_watches(
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     agent = FakeAgent([DONE])
-    await execute(order, load=agent.load, out=Output(out()), err=err())
+    await Execution(order, out=Output(out()), err=err()).execute(agent.load)
     assert [watch for _, _, watch in agent.asked] == [watched]
 
 
@@ -168,7 +175,7 @@ async def test_an_invalid_agent_is_reported_with_its_lines(output: str) -> None:
         raise InvalidAgent((warning, error, replace(error, message="unknown tool 'x'")))
 
     ran = Ran()
-    ran.code = await execute(replace(ORDER, output=output), load=load, out=Output(ran.out), err=ran.err)
+    ran.code = await Execution(replace(ORDER, output=output), out=Output(ran.out), err=ran.err).execute(load)
     assert ran.code == 1
     assert "agents.d/clock.yaml:3:5: error[RUN301]: unknown tool 'clok'" in ran.log
     told_error = "agents.d/clock.yaml:3:5: unknown tool 'clok' (and 1 more error)"
@@ -203,11 +210,20 @@ async def test_the_traceback_of_a_mistake_of_ours_can_be_had(
 
 
 async def test_what_fails_after_the_outcome_is_told_but_does_not_change_it(
-    clock_run: list[Event], capsys: pytest.CaptureFixture[str]
+    clock_run: list[Event],
 ) -> None:
-    ran = await run([*clock_run, ZeroDivisionError("closing")], replace(ORDER, output="json"))
+    ran = await run(clock_run, replace(ORDER, output="json"), closing=ZeroDivisionError("closing"))
     assert (ran.code, json.loads(ran.answer)["status"]) == (0, "completed")
-    assert "internal error: ZeroDivisionError: closing" in capsys.readouterr().err
+    assert "internal error: ZeroDivisionError: closing" in ran.log
+
+
+async def test_only_a_run_that_was_not_interrupted_is_waited_for_to_wind_down() -> None:  # field bug B62
+    interrupted = RunFinished(status="interrupted", answer=None, error="interrupted", signal="SIGINT")
+    for outcome, waited in ((DONE, True), (interrupted, False)):
+        agent = FakeAgent([outcome])
+        execution = Execution(ORDER, out=Output(io.BytesIO()), err=io.StringIO())
+        await execution.execute(agent.load)
+        assert agent.closed is waited
 
 
 async def test_an_interrupt_after_the_outcome_makes_no_second_one(clock_run: list[Event]) -> None:
@@ -218,7 +234,9 @@ async def test_an_interrupt_after_the_outcome_makes_no_second_one(clock_run: lis
 
     out = io.BytesIO()
     failed = replace(DONE, status="max_steps", error="step limit 1 reached")
-    code = await execute(replace(ORDER, quiet=True), load=FakeAgent([failed]).load, out=Output(out), err=Interrupted())
+    code = await Execution(replace(ORDER, quiet=True), out=Output(out), err=Interrupted()).execute(
+        FakeAgent([failed]).load
+    )
     assert (code, out.getvalue()) == (5, b"Hello.\n")
 
 
@@ -226,7 +244,7 @@ async def test_a_reader_that_goes_away_stops_the_run(clock_run: list[Event]) -> 
     agent = FakeAgent(clock_run)
     out = Output(Broken(BrokenPipeError(), after=2))
     with pytest.raises(ReaderGone):
-        await execute(replace(ORDER, output="events"), load=agent.load, out=out, err=io.StringIO())
+        await Execution(replace(ORDER, output="events"), out=out, err=io.StringIO()).execute(agent.load)
     assert agent.told == 3
 
 
@@ -234,7 +252,7 @@ async def test_a_full_disk_is_not_mistaken_for_a_mistake_of_ours() -> None:
     agent = FakeAgent([DONE])
     out = Output(Broken(OSError(28, "No space left on device")))
     with pytest.raises(UnwritableError, match="cannot be written: No space left on device"):
-        await execute(ORDER, load=agent.load, out=out, err=io.StringIO())
+        await Execution(ORDER, out=out, err=io.StringIO()).execute(agent.load)
 
 
 async def test_a_watcher_that_fails_closes_the_run(clock_run: list[Event]) -> None:
@@ -260,5 +278,5 @@ async def test_live_progress_leaves_the_terminal_as_it_was(
     monkeypatch.setenv("TERM", "xterm")
     for events in (clock_run, [*clock_run[:2], ZeroDivisionError()]):
         err = Terminal()
-        await execute(ORDER, load=FakeAgent(events).load, out=Output(io.BytesIO()), err=err)
+        await Execution(ORDER, out=Output(io.BytesIO()), err=err).execute(FakeAgent(events).load)
         assert err.getvalue().count("\x1b[?25l") == err.getvalue().count("\x1b[?25h") > 0

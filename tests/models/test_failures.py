@@ -6,7 +6,7 @@ import pytest
 
 from runner.engine.ports import ModelError
 from runner.environment import Secrets
-from runner.models.failures import quote
+from runner.models.quoting import quote
 from tests.models.asking import ask, opened
 from tests.servers import Drop, Failure, Json, OpenAIServer, Raw, Stream
 
@@ -60,7 +60,7 @@ async def failure(entry: Any, *, name: str, requests: int = 1, **settings: Any) 
             ["too long for", "10 tokens", "20 tokens"],
         ),
         (Json({"error": {"message": "inner", "code": 500}}), ["inner"]),
-        (Drop(), ["broke off the connection|cannot connect to 127.0.0.1"]),
+        (Drop(), ["broke off the connection before", "127.0.0.1"]),
     ],
     ids=repr,
 )
@@ -68,7 +68,7 @@ async def test_a_failure_says_what_happened_and_what_to_do(name: str, entry: Any
     message = await failure(entry, name=name)
 
     for words in expected:
-        assert any(option in message for option in words.split("|")), message
+        assert words in message
 
 
 @pytest.mark.parametrize("status", [200, 404, 502])
@@ -101,6 +101,7 @@ async def test_a_server_that_is_not_there_is_named_with_its_address(name: str) -
     message = await failure("never sent", name=name, api_base="http://127.0.0.1:9/v1", requests=0)
 
     assert "cannot connect to 127.0.0.1:9" in message
+    assert "Connection refused" in message
     assert "api_base" in message
     assert "500" not in message, "the status is LiteLLM's invention"
 

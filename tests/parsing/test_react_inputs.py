@@ -1,7 +1,6 @@
 import json
 import time
 from contextlib import suppress
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,10 +13,14 @@ from runner.parsing.pairs import NotPairsError, read_pairs, write_pairs
 from runner.spec import JsonObject
 
 
-def tool(properties: JsonObject | None, required: tuple[str, ...] = (), **more: Any) -> ToolDefinition:
+def tool(
+    properties: JsonObject | None, required: tuple[str, ...] = (), definitions: JsonObject | None = None
+) -> ToolDefinition:
     schema: JsonObject = {} if properties is None else {"properties": properties}
     return ToolDefinition(
-        name="t", description="", parameters={"type": "object", **schema, "required": required, **more}
+        name="t",
+        description="",
+        parameters={"type": "object", **schema, "required": required, "$defs": definitions or {}},
     )
 
 
@@ -123,7 +126,7 @@ def test_what_could_only_be_guessed_is_refused(definition: ToolDefinition, text:
 def test_the_schema_tells_text_from_other_values(schema: object, value: object) -> None:
     definitions = {"S": {"type": "string"}, "Loop": {"$ref": "#/$defs/Loop"}}
 
-    assert read_input("5", tool({"x": schema}, **{"$defs": definitions})) == {"x": value}
+    assert read_input("5", tool({"x": schema}, definitions=definitions)) == {"x": value}
 
 
 @pytest.mark.parametrize(
