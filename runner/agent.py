@@ -117,7 +117,13 @@ class Agent:
             task,
             model=self._model or open_model(settings),
             tools=tools,
-            choose_mode=partial(choose_mode, self.spec.parsing.mode, [tool.definition for tool in tools.values()]),
+            choose_mode=partial(
+                choose_mode,
+                self.spec.parsing,
+                [tool.definition for tool in tools.values()],
+                output_schema=self.spec.output_schema,
+                folder=Path(self.spec.file).parent,
+            ),
             control=control,
         )
         async with aclosing(events):

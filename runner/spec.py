@@ -129,10 +129,24 @@ class ParsingSpec:
     Attributes:
         mode: `auto`, or a key of `runner.parsing.MODES`.
         max_retries: corrections sent for a reply that cannot be read; one more such reply ends the run.
+        labels: of `react`: a language that comes with the runner, or the labels themselves.
+        instructions: of `text`: a template that explains the protocol; it sees `tools`.
+        call: of `text`: the pattern of a tool call, with the groups `name` and `arguments`.
+        answer: of `text`: the pattern of the answer, with the group `answer`.
+        arguments: of `text`: how arguments are written: `json`, `pairs` or `none`.
+        result: of `text`: a template of a tool's result; it sees `name`, `arguments` and `result`.
+        stop: of `text`: strings that end a reply.
     """
 
     mode: str = "auto"
     max_retries: int = 2
+    labels: str | Mapping[str, str] = "en"
+    instructions: Text | None = None
+    call: str | None = None
+    answer: str | None = None
+    arguments: str = "json"
+    result: Text | None = None
+    stop: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -179,4 +193,5 @@ class AgentSpec:
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = field(default_factory=ToolChoice)
     parsing: ParsingSpec = field(default_factory=ParsingSpec)
+    output_schema: JsonObject | None = None
     limits: Limits = field(default_factory=Limits)

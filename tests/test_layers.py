@@ -21,15 +21,16 @@ OWNERS = {
     "rich": ["report/live.py"],
     "click": ["cli/"],
     "sqlite3": ["toolkit/notes.py"],
+    "re2": ["parsing/patterns.py"],
+    "json_repair": ["parsing/repair.py"],
 }
 
 # From the bottom up: a module may import from its own layer and those before it.
 LAYERS = [
     ["spec", "diagnostics", "suggest", "origins"],
     ["engine", "environment", "prompts"],
-    ["parsing", "models", "toolkit"],
     ["language"],
-    ["tools", "inputs", "masking"],
+    ["parsing", "models", "tools", "toolkit", "inputs", "masking"],
     ["agent"],
     ["report"],
     ["cli"],

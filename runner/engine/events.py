@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from runner.engine.ports import Usage
-from runner.spec import JsonObject
+from runner.spec import Json, JsonObject
 
 Status = Literal[
     "completed",
@@ -38,10 +38,11 @@ class StepStarted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelDelta:
-    """A piece of the reply being streamed."""
+    """A piece of the reply being streamed; `answer` is the part of the final answer that it makes certain."""
 
     step: int
     text: str
+    answer: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -111,6 +112,7 @@ class RunFinished:
     Attributes:
         status: how it ended; `EXIT_CODES` gives the process exit code.
         answer: the final answer, None unless there is one.
+        output: the answer's value, when the agent has an `output_schema`.
         error: one line about what went wrong, None when completed.
         signal: the signal that interrupted the run, `SIGINT` or `SIGTERM`.
         steps: replies of the model.
@@ -121,6 +123,7 @@ class RunFinished:
 
     status: Status
     answer: str | None
+    output: Json = None
     error: str | None = None
     signal: str | None = None
     steps: int = 0

@@ -65,16 +65,16 @@ class Executor:
         return result, time.perf_counter() - started
 
     async def _call(self, call: ToolCall) -> ToolResult:
+        if call.problem is not None:
+            return ToolResult(content=call.problem, is_error=True)
         tool = self._tools.get(call.name)
         if tool is None:
             return ToolResult(content=self._unknown(call.name), is_error=True)
-        if call.problem is not None or call.arguments is None:
-            return ToolResult(content=call.problem or "the call has no arguments", is_error=True)
         seconds = self._limits.tool_timeout if tool.timeout is None else tool.timeout
         timer = asyncio.timeout(seconds)
         try:
             async with timer:
-                return await tool.call(call.arguments)
+                return await tool.call(call.arguments or {})
         except TimeoutError:
             return ToolResult(
                 content=f"{call.name} did not finish within {seconds:g} s and was stopped waiting for", is_error=True

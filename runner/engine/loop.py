@@ -115,6 +115,7 @@ class _Loop:
         yield RunFinished(
             status=end.status,
             answer=end.answer,
+            output=end.output,
             error=end.message,
             signal=self._scope.signal,
             steps=self._steps,
@@ -146,7 +147,7 @@ class _Loop:
                 yield event
         reading = self._read()
         if isinstance(reading, Answer):
-            raise Ended("completed", answer=reading.message.text)
+            raise Ended("completed", answer=reading.message.text, output=reading.output)
         message = self._conversation.add_reply(reading.message)
         problem = _problem(reading)
         if problem is not None:
@@ -167,9 +168,10 @@ class _Loop:
             stream=self._task.watch,
         )
         started = time.perf_counter()
+        answer = self._mode.answer_filter()
         async with aclosing(self._model.ask(request)) as items:
             while isinstance(item := await self._scope.wait(anext(items)), Delta):
-                yield ModelDelta(step=self._steps, text=item.text)
+                yield ModelDelta(step=self._steps, text=item.text, answer=answer.feed(item.text))
         self._reply = item
         self._usage += item.usage
         self._cost = None if self._cost is None or item.cost is None else self._cost + item.cost
@@ -199,7 +201,8 @@ class _Loop:
             self._choice = self._choice if self._choice.keep else AUTO
         elif self._rejected > self._task.max_retries:
             count = f"{self._rejected} replies" if self._rejected > 1 else "1 reply"
-            raise Ended("invalid_output", f"no valid action or answer after {count}; the last problem: {problem}")
+            said = f"; the last reply: {_clipped(self._reply.text)}" if self._reply.text.strip() else ""
+            raise Ended("invalid_output", f"no valid action or answer after {count}; the last problem: {problem}{said}")
         if self._steps >= self._task.limits.max_steps:
             unfinished = f"; not run: {', '.join(call.name for call in message.calls)}" if message.calls else ""
             rejected = f"; the last reply was not usable: {problem}" if problem and not message.calls else ""
@@ -239,3 +242,9 @@ def _problem(reading: Calls | Malformed) -> str | None:
         return reading.problem
     problems = [call.problem for call in reading.message.calls]
     return None if None in problems else "; ".join(filter(None, problems))
+
+
+def _clipped(text: str, most: int = 300) -> str:
+    """A reply on one line, for an error message."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most]}…"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from runner.engine.messages import AssistantMessage, Message, ToolResult, WireMessage
-from runner.spec import JsonObject, ToolChoice
+from runner.spec import Json, JsonObject, ToolChoice
 
 
 class ModelError(Exception):
@@ -188,9 +188,10 @@ class Calls:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """The reply is the final answer, `message.text`."""
+    """The reply is the final answer, `message.text`; `output` is its value when the agent has an output schema."""
 
     message: AssistantMessage
+    output: Json = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,6 +203,13 @@ class Malformed:
 
 
 Reading = Calls | Answer | Malformed
+
+
+class AnswerFilter(Protocol):
+    """Picks the answer out of a reply while it is being streamed."""
+
+    def feed(self, text: str) -> str:
+        """The part of the answer that `text`, the next piece of the reply, makes certain; often none."""
 
 
 class ParsingMode(Protocol):
@@ -222,3 +230,6 @@ class ParsingMode(Protocol):
 
     def read(self, reply: ModelReply, choice: ToolChoice) -> Reading:
         """What the reply means. A pure function in linear time; any text gives a reading."""
+
+    def answer_filter(self) -> AnswerFilter:
+        """A new filter for one reply."""

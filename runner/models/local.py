@@ -123,6 +123,12 @@ def release(server: LocalServer) -> None:
             running.server = None  # its only reference: llama.cpp's destructor stops the threads and frees the memory
 
 
+def running() -> list[LocalServer]:
+    """The servers of this process."""
+    with _lock:  # held while one is loaded, so this waits for it
+        return [each.address for each in _running.values()]
+
+
 async def loaded(path: Path) -> LocalServer:
     """`acquire`, off the event loop. If the caller is cancelled, the server is stopped as soon as it has loaded."""
     loading = in_background(lambda: acquire(path), name=f"load {path.name}")

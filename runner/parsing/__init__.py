@@ -1,19 +1,91 @@
 """Parsing modes: how tools are offered to a model and how its replies are read. One entry in `MODES` each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal, cast
 
 from runner.engine.ports import Capabilities, ParsingMode, ToolDefinition
 from runner.parsing.json_mode import JsonMode
-from runner.parsing.native import NativeMode
+from runner.parsing.native import FINAL_ANSWER, NativeMode
+from runner.parsing.output import Output
+from runner.parsing.patterns import Pattern
+from runner.parsing.react import ReactMode
+from runner.parsing.react_labels import LANGUAGES, Labels
+from runner.parsing.structured import StructuredMode
+from runner.parsing.text_mode import TextMode
+from runner.parsing.text_protocol import TextProtocol
+from runner.prompts import render
+from runner.spec import Json, JsonObject, ParsingSpec, Text
 
-MODES: dict[str, Callable[[Sequence[ToolDefinition], Capabilities], ParsingMode]] = {
-    "native": NativeMode,
-    "json": JsonMode,
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setting:
+    """What a mode is made for.
+
+    Attributes:
+        spec: what the agent says about parsing.
+        tools: what the model may call.
+        capabilities: what the model supports.
+        output: what the answer must be; the mode only has to ask for it where its provider can hold a reply to it.
+        folder: the agent's folder, for the files that templates include.
+    """
+
+    spec: ParsingSpec
+    tools: Sequence[ToolDefinition]
+    capabilities: Capabilities
+    output: Output | None
+    folder: Path
+
+
+def _react(setting: Setting) -> ParsingMode:
+    labels = setting.spec.labels
+    words = LANGUAGES[labels] if isinstance(labels, str) else Labels(**labels)
+    return ReactMode(setting.tools, setting.capabilities, labels=words)
+
+
+def _text(setting: Setting) -> ParsingMode:
+    spec = setting.spec
+    protocol = TextProtocol(
+        instructions=_template(spec.instructions, setting.folder),
+        call=Pattern(spec.call or ""),
+        answer=Pattern(spec.answer or ""),
+        arguments=cast("Literal['json', 'pairs', 'none']", spec.arguments),
+        result=_template(spec.result, setting.folder) if spec.result else None,
+        stop=spec.stop,
+    )
+    return TextMode(setting.tools, setting.capabilities, protocol=protocol)
+
+
+def _template(text: Text | None, folder: Path) -> Callable[[Mapping[str, Json]], str]:
+    return partial(render, text or Text(value="", origin=""), folder=folder)
+
+
+MODES: dict[str, Callable[[Setting], ParsingMode]] = {
+    "native": lambda setting: NativeMode(setting.tools, setting.capabilities, setting.output),
+    "json": lambda setting: JsonMode(setting.tools, setting.capabilities, setting.output),
+    "react": _react,
+    "text": _text,
 }
 
 
-def choose_mode(name: str, tools: Sequence[ToolDefinition], capabilities: Capabilities) -> ParsingMode:
-    """Make the mode called `name`; `auto` is json for models known not to call functions, else native."""
+def choose_mode(
+    spec: ParsingSpec,
+    tools: Sequence[ToolDefinition],
+    capabilities: Capabilities,
+    *,
+    output_schema: JsonObject | None = None,
+    folder: Path = Path(),
+) -> ParsingMode:
+    """Make the parsing mode of a run; `auto` is json for models known not to call functions, else native."""
+    name = spec.mode
     if name == "auto":
         name = "json" if capabilities.function_calling is False else "native"
-    return MODES[name](tools, capabilities)
+    output = None if output_schema is None else Output(schema=output_schema)
+    mode = MODES[name](Setting(spec=spec, tools=tools, capabilities=capabilities, output=output, folder=folder))
+    if output is None:
+        return mode
+    if name == "native" and tools:
+        return StructuredMode(mode, output, explained=False, hint=f"; give it by calling the tool {FINAL_ANSWER}")
+    return StructuredMode(mode, output, explained=name != "native" or capabilities.response_format is not True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
 from runner.engine.ports import (
     Answer,
+    AnswerFilter,
     Calls,
     Capabilities,
     Malformed,
@@ -24,7 +25,9 @@ from runner.parsing.json_protocol import (
     text_message,
 )
 from runner.parsing.json_text import NotJsonError, scan
+from runner.parsing.output import Output
 from runner.parsing.problems import CUT_OFF, EMPTY, tool_required
+from runner.parsing.streaming import Everything, JsonAnswer
 from runner.spec import Json, JsonObject, ToolChoice
 
 EXPECTED = f"reply with exactly one JSON value: {CALL_FORM} or {TEXT_FORM}"
@@ -35,10 +38,13 @@ class JsonMode:
 
     name = "json"
 
-    def __init__(self, tools: Sequence[ToolDefinition], capabilities: Capabilities) -> None:
+    def __init__(
+        self, tools: Sequence[ToolDefinition], capabilities: Capabilities, output: Output | None = None
+    ) -> None:
         self._tools = tuple(tools)
         self._names = frozenset(tool.name for tool in tools)
-        self._constrained = capabilities.response_format is True and bool(tools)
+        self._output = output
+        self._constrained = capabilities.response_format is True and (bool(tools) or output is not None)
 
     def system(self, instructions: str) -> str:
         """The instructions, then the tools and the protocol."""
@@ -50,8 +56,12 @@ class JsonMode:
         """Only text goes out; a provider that can hold replies to a schema is given one."""
         if not self._constrained:
             return ModelRequest(messages=messages)
-        schema = {"name": "reply", "schema": reply_schema(self._tools, choice)}
-        return ModelRequest(messages=messages, response_format={"type": "json_schema", "json_schema": schema})
+        if self._tools:
+            schema = reply_schema(self._tools, choice, self._output)
+        else:
+            schema = self._output.object_schema if self._output else {}
+        wire = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
+        return ModelRequest(messages=messages, response_format=wire)
 
     def encode(self, message: Message) -> Sequence[WireMessage]:
         """One wire message each; results come from the user, the only other voice there is."""
@@ -88,6 +98,10 @@ class JsonMode:
         if len(messages) != 1:
             return Malformed(message=said, problem=_not_one(len(messages), found.broken))
         return self._meaning(messages[0], said, choice)
+
+    def answer_filter(self) -> AnswerFilter:
+        """The content of the text message, or without tools everything."""
+        return JsonAnswer() if self._tools else Everything()
 
     def _is_message(self, value: Json) -> bool:
         if isinstance(value, list):

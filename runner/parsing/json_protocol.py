@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from runner.engine.ports import ToolDefinition
+from runner.parsing.output import Output
 from runner.spec import Json, JsonObject, ToolChoice
 
 CALL_FORM = '{"type": "tool", "name": "<tool name>", "arguments": {<arguments>}}'
@@ -35,7 +36,7 @@ def text_message(content: str) -> JsonObject:
     return {"type": "text", "content": content}
 
 
-def reply_schema(tools: Sequence[ToolDefinition], choice: ToolChoice) -> JsonObject:
+def reply_schema(tools: Sequence[ToolDefinition], choice: ToolChoice, output: Output | None = None) -> JsonObject:
     """JSON Schema of one reply: a branch for each tool allowed in this step, and one for the answer.
 
     A list of calls is left out: providers want an object at the root, and so one call at a time.
@@ -45,11 +46,13 @@ def reply_schema(tools: Sequence[ToolDefinition], choice: ToolChoice) -> JsonObj
     if choice.mode != "none":
         for tool in tools:
             if choice.mode in ("auto", "required", tool.name):
-                parameters, hoisted = _hoist(tool)
+                parameters, hoisted = _hoist(tool.parameters, tool.name)
                 definitions.update(hoisted)
                 branches.append(_branch("tool", {"name": {"const": tool.name}, "arguments": parameters}))
     if choice.mode in ("auto", "none"):
-        branches.append(_branch("text", {"content": {"type": "string"}}))
+        content, hoisted = _hoist(output.schema, "answer") if output else ({"type": "string"}, {})
+        definitions.update(hoisted)
+        branches.append(_branch("text", {"content": content}))
     schema: dict[str, Json] = {"type": "object", "anyOf": branches}
     return {**schema, "$defs": definitions} if definitions else schema
 
@@ -59,26 +62,24 @@ def _branch(kind: str, properties: JsonObject) -> JsonObject:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def _hoist(tool: ToolDefinition) -> tuple[Json, dict[str, Json]]:
-    """Move a tool's `$defs` to names of its own at the root, where its references will look for them."""
-    definitions = tool.parameters.get("$defs", {})
-    own = {key: value for key, value in tool.parameters.items() if key != "$defs"}
+def _hoist(schema: JsonObject, owner: str) -> tuple[JsonObject, dict[str, Json]]:
+    """Move the `$defs` of a schema to names of its owner's at the root, where its references will look for them."""
+    definitions = schema.get("$defs", {})
     if not definitions:
-        return own, {}
-    return _moved(own, tool.name), {
-        f"{tool.name}.{name}": _moved(value, tool.name) for name, value in definitions.items()
-    }
+        return schema, {}
+    own = {key: _moved(value, owner) for key, value in schema.items() if key != "$defs"}
+    return own, {f"{owner}.{name}": _moved(value, owner) for name, value in definitions.items()}
 
 
-def _moved(schema: Json, tool: str) -> Json:
+def _moved(schema: Json, owner: str) -> Json:
     if isinstance(schema, list):
-        return [_moved(item, tool) for item in schema]
+        return [_moved(item, owner) for item in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: value.replace("#/$defs/", f"#/$defs/{tool}.", 1)
+        key: value.replace("#/$defs/", f"#/$defs/{owner}.", 1)
         if key == "$ref" and isinstance(value, str)
-        else _moved(value, tool)
+        else _moved(value, owner)
         for key, value in schema.items()
     }
 

@@ -1,10 +1,12 @@
 """Parsing mode `native`: the provider's own tool calling."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
 from runner.engine.ports import (
     Answer,
+    AnswerFilter,
     Calls,
     Capabilities,
     Malformed,
@@ -16,18 +18,31 @@ from runner.engine.ports import (
 )
 from runner.parsing.arguments import arguments_text, read_arguments
 from runner.parsing.json_text import NotJsonError
+from runner.parsing.output import Output, UnfitError, as_text
 from runner.parsing.problems import CUT_OFF, CUT_OFF_CALL, EMPTY, tool_required
+from runner.parsing.streaming import Everything
 from runner.spec import JsonObject, ToolChoice
+
+FINAL_ANSWER = "final_answer"
 
 
 class NativeMode:
-    """Tools go out as the provider's tool definitions; a reply without tool calls is the answer."""
+    """Tools go out as the provider's tool definitions; a reply without tool calls is the answer.
+
+    An answer with a schema is asked for by response format, or where tools are in play by a tool of its own: providers
+    that take both at once are rare.
+    """
 
     name = "native"
 
-    def __init__(self, tools: Sequence[ToolDefinition], capabilities: Capabilities) -> None:
-        del capabilities  # unknown counts as supported: the provider says so itself when it is not
-        self._tools = tuple(_wire_tool(tool) for tool in tools)
+    def __init__(
+        self, tools: Sequence[ToolDefinition], capabilities: Capabilities, output: Output | None = None
+    ) -> None:
+        self._own = tuple(_wire_tool(tool) for tool in tools)
+        self._output = output
+        self._final = (_final_answer(output),) if output and tools else ()
+        constrained = output is not None and not tools and capabilities.response_format is True
+        self._format = _response_format(output) if output and constrained else None
 
     def system(self, instructions: str) -> str:
         """The instructions as they are: the provider tells the model about the tools."""
@@ -35,9 +50,11 @@ class NativeMode:
 
     def request(self, messages: Sequence[WireMessage], choice: ToolChoice) -> ModelRequest:
         """Tools and tool choice as the provider knows them; nothing of it when there are no tools."""
-        if not self._tools:
-            return ModelRequest(messages=messages)
-        return ModelRequest(messages=messages, tools=self._tools, tool_choice=_wire_choice(choice))
+        if not self._own:
+            return ModelRequest(messages=messages, response_format=self._format)
+        # While a tool is demanded, the answer is not among them.
+        final = self._final if choice.mode == "auto" else ()
+        return ModelRequest(messages=messages, tools=(*self._own, *final), tool_choice=_wire_choice(choice))
 
     def encode(self, message: Message) -> Sequence[WireMessage]:
         """One message, except for results: the provider wants one `tool` message for each call."""
@@ -57,15 +74,37 @@ class NativeMode:
         truncated = reply.finish_reason == "length"
         if reply.tool_calls:
             calls = tuple(_read_call(call, truncated=truncated) for call in reply.tool_calls)
-            return Calls(message=AssistantMessage(text=reply.text, calls=calls, extra=reply.extra))
+            return self._with_final(AssistantMessage(text=reply.text, calls=calls, extra=reply.extra))
         message = AssistantMessage(text=reply.text, extra=reply.extra)
         if truncated:
             return Malformed(message=message, problem=CUT_OFF)
         if not reply.text.strip():
             return Malformed(message=message, problem=EMPTY)
-        if self._tools and choice.mode not in ("auto", "none"):
+        if self._own and choice.mode not in ("auto", "none"):
             return Malformed(message=message, problem=tool_required(choice))
         return Answer(message=message)
+
+    def _with_final(self, message: AssistantMessage) -> Reading:
+        """The calls as they are, unless one of them is the answer."""
+        if self._output is None or not self._final:
+            return Calls(message=message)
+        calls = list(message.calls)
+        for index, call in enumerate(calls):
+            if call.name != FINAL_ANSWER or call.problem is not None:
+                continue
+            try:
+                value = self._output.fit(call.arguments)
+                if len(calls) == 1:
+                    return Answer(message=AssistantMessage(text=as_text(value), extra=message.extra), output=value)
+                problem = f"call {FINAL_ANSWER} alone, when you have the results of the other tools"
+            except UnfitError as error:
+                problem = str(error)
+            calls[index] = replace(call, problem=problem)
+        return Calls(message=replace(message, calls=tuple(calls)))
+
+    def answer_filter(self) -> AnswerFilter:
+        """Text is the answer, or is said beside tool calls; which of them shows only at the end."""
+        return Everything()
 
 
 def _read_call(call: RawToolCall, *, truncated: bool) -> ToolCall:
@@ -88,6 +127,15 @@ def _wire_tool(tool: ToolDefinition) -> JsonObject:
         "type": "function",
         "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
     }
+
+
+def _final_answer(output: Output) -> JsonObject:
+    description = "Give the final answer to the user. Call it once, alone, when you know the answer."
+    return _wire_tool(ToolDefinition(name=FINAL_ANSWER, description=description, parameters=output.object_schema))
+
+
+def _response_format(output: Output) -> JsonObject:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "schema": output.object_schema}}
 
 
 def _wire_choice(choice: ToolChoice) -> str | JsonObject:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from runner.engine.messages import AssistantMessage, Message, UserMessage, WireMessage
 from runner.engine.ports import (
     Answer,
+    AnswerFilter,
     Calls,
     Capabilities,
     Malformed,
@@ -20,7 +21,9 @@ from runner.parsing.known_tools import KnownTools
 from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.react_actions import Move, move_of
 from runner.parsing.react_labels import ENGLISH, Labels
+from runner.parsing.react_stream import ReactAnswer
 from runner.parsing.replies import plain_reading, unusable
+from runner.parsing.streaming import Everything
 from runner.parsing.written_call import written_call
 from runner.spec import ToolChoice
 
@@ -91,6 +94,10 @@ class ReactMode:
             for action in move.actions
         )
         return Calls(message=replace(said, text=move.thought, calls=calls), in_order=True)
+
+    def answer_filter(self) -> AnswerFilter:
+        """What stands behind the label of the final answer, or without tools everything."""
+        return ReactAnswer(self._labels) if self._tools else Everything()
 
     def _wrong(self, move: Move, choice: ToolChoice) -> str | None:
         """What is wrong with the form of a reply, and what to write instead."""

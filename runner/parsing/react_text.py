@@ -57,20 +57,28 @@ def split(text: str, labels: Labels) -> Split:
     """
     patterns = _patterns(labels)
     parts: list[Part] = []
-    broken = 0
+    broken = fences = counted = 0
     found = patterns.inside["thought"].search(text)
     while found is not None and len(parts) < MAX_PARTS:
         label = _label(found, text, patterns)
         if label.section == "observation":
             return Split(kept=text[: label.start].rstrip(), parts=tuple(parts))
-        opaque = _opaque_end(text, label.end, label.section) if broken < MAX_BROKEN_INPUTS else label.end
+        fences, counted = fences + text.count("```", counted, label.start), label.start
+        opaque = _opaque_end(text, label, patterns) if broken < MAX_BROKEN_INPUTS else label.end
         broken += opaque is None
         skip = opaque or label.end
         following = patterns.behind_json.match(text, skip) if skip > label.end else None
         found = following or patterns.inside[label.section].search(text, skip)
         end = _label(found, text, patterns).start if found else len(text)
-        parts.append(Part(section=label.section, text=_tidy(text[label.end : end], label.mark), start=label.start))
+        tidy = _tidy(text[label.end : end], label.mark, in_fence=fences % 2 == 1)
+        parts.append(Part(section=label.section, text=tidy, start=label.start))
     return Split(kept=text, parts=tuple(parts), endless=found is not None)
+
+
+def observation_start(answer: str, labels: Labels) -> int | None:
+    """Where an observation begins that ends an answer; None when there is none."""
+    found = _patterns(labels).inside["answer"].search(answer)
+    return found.start() if found else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,26 +117,24 @@ def _label(found: re.Match[str], text: str, patterns: _Patterns) -> _Label:
     )
 
 
-def _tidy(text: str, mark: str) -> str:
-    """The text of a section without the ends of emphasis and fences that began before its label."""
+def _tidy(text: str, mark: str, *, in_fence: bool) -> str:
+    """The text of a section without the ends of emphasis and of a fence that began before its label."""
     text = text.strip()
     if mark:
         line, newline, rest = text.partition("\n")
         text = line.rstrip().removesuffix(mark) + newline + rest
-    if text.endswith("```") and text.count("```") == 1:
-        text = text.removesuffix("```").rstrip()
-    return text
+    return text.removesuffix("```").rstrip() if in_fence and text.count("```") == 1 else text
 
 
-def _opaque_end(text: str, begin: int, section: Section) -> int | None:
-    """Where the JSON or the code fence that opens a section ends: `begin` when there is none, None if it is broken."""
-    opening = _JSON_OPENINGS[section].match(text, begin) if section in _JSON_OPENINGS else None
-    if opening is not None:
+def _opaque_end(text: str, label: _Label, patterns: _Patterns) -> int | None:
+    """Where the JSON or fence that opens a section ends: the label's end when there is none, None if it is broken."""
+    opening = _JSON_OPENINGS[label.section].match(text, label.end) if label.section in _JSON_OPENINGS else None
+    if opening is not None and patterns.inside[label.section].search(text, label.end, opening.end()) is None:
         return span_end(text, opening.end())
-    if section == "input" and (fence := _FENCE.match(text, begin)) is not None:
+    if label.section == "input" and (fence := _FENCE.match(text, label.end)) is not None:
         closing = text.find("\n```", fence.end())
         return closing + 4 if closing >= 0 else None
-    return begin
+    return label.end
 
 
 @cache

@@ -6,6 +6,7 @@ from dataclasses import replace
 from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
 from runner.engine.ports import (
     Answer,
+    AnswerFilter,
     Calls,
     Capabilities,
     Malformed,
@@ -19,6 +20,7 @@ from runner.parsing.known_tools import KnownTools
 from runner.parsing.pairs import read_pairs
 from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.replies import plain_reading, unusable
+from runner.parsing.streaming import Everything, Nothing
 from runner.parsing.text_protocol import TextProtocol
 from runner.parsing.text_reply import TextMove, Written, text_move
 from runner.parsing.written_call import written_call
@@ -85,6 +87,10 @@ class TextMode:
             return Answer(message=replace(said, text=move.answer or ""))
         calls = tuple(self._call(call) for call in move.calls)
         return Calls(message=replace(said, text=move.kept[: move.calls[0].start].strip(), calls=calls), in_order=True)
+
+    def answer_filter(self) -> AnswerFilter:
+        """Where an author's pattern matches is known only at the end; without tools everything is the answer."""
+        return Nothing() if self._tools else Everything()
 
     def _call(self, call: Written) -> ToolCall:
         hint = f"write it like {self._protocol.write_call(call.name, {'name': 'value'})!r}"

@@ -18,7 +18,7 @@ from runner.engine.events import (
 )
 from runner.engine.messages import AssistantMessage, ToolResult, UserMessage
 from runner.engine.ports import ModelError, ModelReply, Usage
-from runner.spec import Limits, ToolChoice
+from runner.spec import JsonObject, Limits, ToolChoice
 from tests.engine.voices import FakeTool, NativeVoice, Voice, play, returning
 
 
@@ -65,7 +65,7 @@ async def test_events_tell_the_run_in_order(voice: Voice) -> None:
     assert ran.of(ToolCalled)[0].id == ran.of(ToolReturned)[0].id
 
 
-async def test_parallel_calls_run_together_and_are_answered_in_call_order(voice: Voice) -> None:
+async def test_parallel_calls_run_together_and_are_answered_in_call_order(parallel_voice: Voice) -> None:
     both = asyncio.Barrier(2)
 
     async def meet(arguments: object) -> ToolResult:
@@ -74,16 +74,16 @@ async def test_parallel_calls_run_together_and_are_answered_in_call_order(voice:
 
     slow = returning("slow", "slow", seconds=0.05)
     ran = await play(
-        voice.mode,
-        [voice.calls(("slow", {}), ("meet", {"n": 1}), ("meet", {"n": 2})), voice.answer("done")],
+        parallel_voice.mode,
+        [parallel_voice.calls(("slow", {}), ("meet", {"n": 1}), ("meet", {"n": 2})), parallel_voice.answer("done")],
         [FakeTool(name="meet", body=meet), slow],
     )
 
-    assert voice.results(ran.model.requests[1]) == ["slow", "{'n': 1}", "{'n': 2}"]
+    assert parallel_voice.results(ran.model.requests[1]) == ["slow", "{'n': 1}", "{'n': 2}"]
     assert ran.of(ToolReturned)[-1].name == "slow"
 
 
-async def test_never_more_tools_at_once_than_allowed(voice: Voice) -> None:
+async def test_never_more_tools_at_once_than_allowed(parallel_voice: Voice) -> None:
     running, most = 0, 0
 
     async def count(_: object) -> ToolResult:
@@ -94,15 +94,30 @@ async def test_never_more_tools_at_once_than_allowed(voice: Voice) -> None:
         running -= 1
         return ToolResult(content="ok")
 
-    calls = voice.calls(*(("count", {"n": n}) for n in range(5)))
+    calls = parallel_voice.calls(*(("count", {"n": n}) for n in range(5)))
     await play(
-        voice.mode,
-        [calls, voice.answer("done")],
+        parallel_voice.mode,
+        [calls, parallel_voice.answer("done")],
         [FakeTool(name="count", body=count)],
         limits=Limits(max_parallel_tools=2),
     )
 
     assert most == 2
+
+
+async def test_written_actions_run_one_after_the_other(ordered_voice: Voice) -> None:
+    log: list[str] = []
+
+    async def note(arguments: JsonObject) -> ToolResult:
+        log.append(f"{arguments['n']} starts")
+        await asyncio.sleep(0.01)
+        log.append(f"{arguments['n']} ends")
+        return ToolResult(content="ok")
+
+    calls = ordered_voice.calls(("note", {"n": 1}), ("note", {"n": 2}))
+    await play(ordered_voice.mode, [calls, ordered_voice.answer("done")], [FakeTool(name="note", body=note)])
+
+    assert log == ["1 starts", "1 ends", "2 starts", "2 ends"]
 
 
 async def test_one_failing_call_of_several_leaves_the_others_their_results(voice: Voice) -> None:

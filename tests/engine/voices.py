@@ -14,7 +14,7 @@ from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.models.scripted import ScriptedModel
 from runner.parsing import choose_mode
-from runner.spec import JsonObject, Limits
+from runner.spec import JsonObject, Limits, ParsingSpec, Text
 
 Call = tuple[str, dict[str, Any]]
 
@@ -23,6 +23,7 @@ class Voice(Protocol):
     """The replies of a model that follows a parsing mode."""
 
     mode: str
+    parallel: bool  # whether the calls of one reply run at the same time
 
     def calls(self, *calls: Call) -> ModelReply: ...
 
@@ -37,6 +38,7 @@ class Voice(Protocol):
 
 class NativeVoice:
     mode = "native"
+    parallel = True
 
     def calls(self, *calls: Call) -> ModelReply:
         raw = [
@@ -62,6 +64,7 @@ class NativeVoice:
 
 class JsonVoice:
     mode = "json"
+    parallel = True
 
     def calls(self, *calls: Call) -> ModelReply:
         messages = [{"type": "tool", "name": name, "arguments": arguments} for name, arguments in calls]
@@ -78,7 +81,52 @@ class JsonVoice:
         return [line.split(": ", 1)[1] for line in lines]
 
 
-VOICES: dict[str, Voice] = {voice.mode: voice for voice in (NativeVoice(), JsonVoice())}
+class ReactVoice:
+    mode = "react"
+    parallel = False
+
+    def calls(self, *calls: Call) -> ModelReply:
+        lines = [f"Action: {name}\nAction Input: {json.dumps(arguments)}" for name, arguments in calls]
+        return ModelReply(text="Thought: hm\n" + "\n".join(lines), finish_reason="stop")
+
+    def answer(self, text: str) -> ModelReply:
+        return ModelReply(text=f"Thought: I know\nFinal Answer: {text}", finish_reason="stop")
+
+    def nonsense(self) -> ModelReply:
+        return ModelReply(text="Hmm.", finish_reason="stop")
+
+    def results(self, request: Any) -> list[str]:
+        lines = request.messages[-1]["content"].split("\n")
+        return [line.split(": ", 1)[1] for line in lines]
+
+
+class TextVoice(ReactVoice):
+    """Of the protocol in `PROTOCOL`."""
+
+    mode = "text"
+
+    def calls(self, *calls: Call) -> ModelReply:
+        lines = [f"CALL {name} WITH {json.dumps(arguments)}" for name, arguments in calls]
+        return ModelReply(text="\n".join(lines), finish_reason="stop")
+
+    def answer(self, text: str) -> ModelReply:
+        return ModelReply(text=f"SAY {text}", finish_reason="stop")
+
+
+PROTOCOL = ParsingSpec(
+    mode="text",
+    instructions=Text(value="Write CALL tool WITH {…} or SAY answer.", origin="agent.yaml:1"),
+    call=r"^CALL (?P<name>\w+) WITH (?P<arguments>.*)$",
+    answer=r"(?s)^SAY (?P<answer>.*)",
+)
+
+
+def parsing_of(mode: str) -> ParsingSpec:
+    """What an agent says to get this mode."""
+    return PROTOCOL if mode == "text" else ParsingSpec(mode=mode)
+
+
+VOICES: dict[str, Voice] = {voice.mode: voice for voice in (NativeVoice(), JsonVoice(), ReactVoice(), TextVoice())}
 
 
 @dataclass
@@ -150,7 +198,7 @@ async def play(
             model=model or scripted,
             tools=given,
             choose_mode=lambda capabilities: choose_mode(
-                mode, [tool.definition for tool in given.values()], capabilities
+                parsing_of(mode), [tool.definition for tool in given.values()], capabilities
             ),
             control=control,
         )

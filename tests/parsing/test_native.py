@@ -13,7 +13,8 @@ from runner.engine.ports import (
 )
 from runner.parsing import MODES, choose_mode
 from runner.parsing.native import NativeMode
-from runner.spec import ToolChoice
+from runner.spec import ParsingSpec, ToolChoice
+from tests.engine.voices import parsing_of
 
 NOW = ToolDefinition(name="now", description="The time.", parameters={"type": "object", "properties": {}})
 MODE = NativeMode([NOW], Capabilities())
@@ -123,9 +124,9 @@ def test_every_call_gets_its_own_result_message() -> None:
 
 @pytest.mark.parametrize(("known", "mode"), [(True, "native"), (None, "native"), (False, "json")])
 def test_auto_is_native_unless_the_model_is_known_not_to_call_functions(known: bool | None, mode: str) -> None:
-    assert choose_mode("auto", [], Capabilities(function_calling=known)).name == mode
+    assert choose_mode(ParsingSpec(mode="auto"), [], Capabilities(function_calling=known)).name == mode
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_a_mode_is_registered_under_its_own_name(name: str) -> None:
-    assert choose_mode(name, [NOW], Capabilities()).name == name
+    assert choose_mode(parsing_of(name), [NOW], Capabilities()).name == name

@@ -80,6 +80,11 @@ def test_no_label_counts_inside_of_the_json_of_an_input() -> None:
     assert parts(f"Action: run({given})\nObservation: d") == [("action", f"run({given})")]
 
 
+@pytest.mark.parametrize("label", ["Observation:", "**Observation**\n", "Observation: x"])
+def test_a_label_is_never_taken_for_the_name_of_an_action(label: str) -> None:
+    assert parts(f'Action:\n{label} {{"a": "made up"}}') == [("action", "")]
+
+
 def test_no_label_counts_inside_of_a_closed_fence() -> None:
     given = "```python\nprint(1)\nObservation: b\n```"
 
@@ -123,3 +128,9 @@ def test_labels_that_cannot_be_told_apart_are_named() -> None:
         "the label 'a:b' of the input must be one line of text without a colon",
         "the label ' ' of the observation must be one line of text without a colon",
     ]
+
+
+def test_only_the_end_of_a_fence_that_began_before_a_section_is_taken_off() -> None:
+    assert parts("```\nAction: now\n```") == [("action", "now")]
+    assert parts("```\nThought: t\nFinal Answer: 42\n```") == [("thought", "t"), ("answer", "42")]
+    assert parts("Final Answer: 42\n```") == [("answer", "42\n```")]

@@ -1,0 +1,98 @@
+"""Structured output: what an agent's `output_schema` asks of the final answer, and the value found in a reply."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from runner.language.schema import problems
+from runner.parsing.json_text import NotJsonError, loads, scan
+from runner.spec import Json, JsonObject
+
+# The one key of the object that a value of another type travels in: providers want an object at the root.
+WRAPPER = "value"
+# More would be a list to copy rather than advice.
+MAX_PROBLEMS = 5
+
+
+class UnfitError(Exception):
+    """An answer does not fit; the message tells the model what to mend."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """The final answer's JSON Schema, as the author wrote it."""
+
+    schema: JsonObject
+
+    @cached_property
+    def _is_object(self) -> bool:
+        return self.schema.get("type") == "object"
+
+    @cached_property
+    def object_schema(self) -> JsonObject:
+        """The schema with an object at its root; references into it still hold."""
+        if self._is_object:
+            return self.schema
+        inner = {key: value for key, value in self.schema.items() if key != "$defs"}
+        wrapped: dict[str, Json] = {
+            "type": "object",
+            "properties": {WRAPPER: inner},
+            "required": [WRAPPER],
+            "additionalProperties": False,
+        }
+        return {**wrapped, "$defs": self.schema["$defs"]} if "$defs" in self.schema else wrapped
+
+    @cached_property
+    def instruction(self) -> str:
+        """What the system prompt says to a model that nothing else holds to the schema."""
+        schema = json.dumps(self.schema, ensure_ascii=False)
+        return f"Your final answer must be JSON that fits this JSON Schema, with nothing before or after it:\n{schema}"
+
+    def read(self, text: str) -> Json:
+        """The first value in an answer that fits the schema.
+
+        Raises:
+            UnfitError: there is none.
+        """
+        try:
+            candidates = [loads(text)]
+        except NotJsonError as error:
+            found = scan(text)
+            candidates = list(found.values)
+            if not candidates:
+                raise UnfitError(f"the answer is not JSON: {(*found.broken, str(error))[0]}") from None
+        for value in candidates:
+            # A model that repeats its instructions gives the schema itself first.
+            if value != self.schema:
+                for form in self._forms(value):
+                    if not problems(form, self.schema):
+                        return form
+        raise UnfitError(self._problem(candidates[-1]))
+
+    def fit(self, value: Json) -> Json:
+        """The value, taken out of its wrapper.
+
+        Raises:
+            UnfitError: it does not fit.
+        """
+        for form in self._forms(value):
+            if not problems(form, self.schema):
+                return form
+        raise UnfitError(self._problem(value))
+
+    def _forms(self, value: Json) -> Iterator[Json]:
+        if not self._is_object and isinstance(value, dict) and len(value) == 1:
+            yield from value.values()
+        yield value
+
+    def _problem(self, value: Json) -> str:
+        if not self._is_object and isinstance(value, dict) and WRAPPER in value:
+            value = value[WRAPPER]
+        wrong = problems(value, self.schema)[:MAX_PROBLEMS]
+        return f"the answer does not fit its schema: {'; '.join(wrong)}"
+
+
+def as_text(value: Json) -> str:
+    """A structured answer as people and pipes get it: one line of JSON, every character as it is."""
+    return json.dumps(value, ensure_ascii=False)

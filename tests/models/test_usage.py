@@ -1,0 +1,37 @@
+"""Counts of tokens."""
+
+import pytest
+
+from runner.engine.ports import ModelReply, ModelRequest, RawToolCall, Usage
+from runner.models.usage import counted, estimated
+
+
+@pytest.mark.parametrize("numbers", [None, {}, {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}])
+def test_no_numbers_are_no_usage(numbers: dict[str, int] | None) -> None:
+    assert counted(numbers) is None
+
+
+def test_details_that_are_missing_or_strange_count_as_none() -> None:
+    numbers = {"prompt_tokens": 3, "total_tokens": 3, "prompt_tokens_details": None, "completion_tokens_details": "x"}
+
+    assert counted(numbers) == Usage(input_tokens=3)
+
+
+def test_an_estimate_counts_messages_tools_text_thoughts_and_calls() -> None:
+    def total(**reply: object) -> int:
+        request = ModelRequest(messages=[{"role": "user", "content": "word " * 100}], tools=[{"x": "y" * 400}])
+        return estimated(request, ModelReply(**reply)).total_tokens  # type: ignore[arg-type] - any field of a reply
+
+    nothing = total()
+    assert 200 < nothing < 300
+    assert total(text="z" * 400) - nothing == 100
+    assert total(extra={"reasoning_content": "z" * 400}) - nothing == pytest.approx(100, abs=2)
+    assert total(tool_calls=(RawToolCall(id="c", name="f", arguments="z" * 400),)) - nothing == pytest.approx(
+        105, abs=5
+    )
+
+
+def test_an_estimate_is_not_put_out_by_odd_characters() -> None:
+    request = ModelRequest(messages=[{"role": "user", "content": "\ud800 北京"}])
+
+    assert estimated(request, ModelReply(text="\ud800")).estimated
