@@ -19,9 +19,11 @@ from runner.engine.task import Task
 from runner.environment import VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
+from runner.language.schema import problems
 from runner.masking import masked
 from runner.models import open_model
 from runner.parsing import choose_mode
+from runner.parsing.output import Output
 from runner.prompts import PromptError, render
 from runner.spec import AgentSpec, ExampleSpec, Json, Text
 from runner.tools import ToolLoadError, open_tool
@@ -121,7 +123,7 @@ class Agent:
                 choose_mode,
                 self.spec.parsing,
                 [tool.definition for tool in tools.values()],
-                output_schema=self.spec.output_schema,
+                output=_output(self.spec),
                 folder=Path(self.spec.file).parent,
             ),
             control=control,
@@ -139,6 +141,10 @@ class Agent:
                     tool.name: open_tool(tool, self.spec.project, max_result_chars=cap) for tool in self.spec.tools
                 }
         return self._tools
+
+
+def _output(spec: AgentSpec) -> Output | None:
+    return None if spec.output_schema is None else Output(schema=spec.output_schema, problems=problems)
 
 
 def _task(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task:

@@ -29,8 +29,9 @@ OWNERS = {
 LAYERS = [
     ["spec", "diagnostics", "suggest", "origins"],
     ["engine", "environment", "prompts"],
+    ["parsing"],
     ["language"],
-    ["parsing", "models", "tools", "toolkit", "inputs", "masking"],
+    ["models", "tools", "toolkit", "inputs", "masking"],
     ["agent"],
     ["report"],
     ["cli"],

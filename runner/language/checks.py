@@ -12,6 +12,7 @@ from runner.language.document import Document
 from runner.language.project import PROJECT_FILE, Project
 from runner.language.references import MergedAgent, assemble
 from runner.language.rules import AGENT_RULES, TOOL_RULES
+from runner.language.wording import quoted
 from runner.language.workspace import Workspace
 from runner.spec import JsonObject
 
@@ -27,6 +28,7 @@ CODES: dict[str, str] = {
 }
 _UNKNOWN_KEY = "RUN201"
 _UNREAD = frozenset({"RUN304", "RUN305", "RUN306"}) | document.CODES.keys()
+_PROTOCOL = ("instructions", "call", "answer")
 _PROMPTS = ("instructions", "instructions_file", "prompt", "prompt_file")
 
 
@@ -133,6 +135,11 @@ def _incomplete(agent: MergedAgent) -> Iterator[Diagnostic]:
     if agent.partial and all(agent.value(key) is None for key in _PROMPTS):
         message = "this agent has neither 'instructions' nor 'prompt'"
         yield _lacks(agent, message, "add 'instructions: …' (or instructions_file, prompt, prompt_file)")
+    if agent.partial and agent.value("parsing", "mode") == "text":
+        lacking = [key for key in _PROTOCOL if agent.value("parsing", key) is None]
+        if lacking:
+            message = f"parsing mode text needs {quoted(lacking)}, which no file of this agent gives"
+            yield agent.diagnostic("RUN311", message, ("parsing",), key=True)
 
 
 def _lacks(agent: MergedAgent, message: str, suggestion: str) -> Diagnostic:

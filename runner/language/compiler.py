@@ -78,7 +78,8 @@ def _agent(agent: MergedAgent) -> AgentSpec:
         examples=tuple(_example(agent, index) for index in range(len(agent.value("examples") or ()))),
         tools=tuple(_tool(use.tool) for use in agent.tools if use.tool is not None),
         tool_choice=ToolChoice(**_fields(agent.value("tool_choice"))),
-        parsing=ParsingSpec(**_fields(agent.value("parsing"))),
+        parsing=_parsing(agent),
+        output_schema=agent.value("output_schema"),
         limits=Limits(**_fields(agent.value("limits"))),
     )
 
@@ -91,6 +92,18 @@ def _model(agent: MergedAgent) -> ModelSpec:
     if "capabilities" in fields:
         fields["capabilities"] = _fields(fields["capabilities"])
     return ModelSpec(**fields, origin=agent.origin("model", "name"))
+
+
+def _parsing(agent: MergedAgent) -> ParsingSpec:
+    fields = _fields(agent.value("parsing"))
+    for key in ("instructions", "result"):
+        if key in fields:
+            fields[key] = text_of(agent.texts["parsing", key])
+    if isinstance(fields.get("labels"), dict):
+        fields["labels"] = _fields(fields["labels"])
+    if "stop" in fields:
+        fields["stop"] = (fields["stop"],) if isinstance(fields["stop"], str) else tuple(fields["stop"])
+    return ParsingSpec(**fields)
 
 
 def _example(agent: MergedAgent, index: int) -> ExampleSpec:

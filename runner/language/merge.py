@@ -13,6 +13,8 @@ SHORT_FORMS = {"model": "name", "parsing": "mode", "tool_choice": "mode"}
 _EITHER = (("instructions", "instructions_file"), ("prompt", "prompt_file"))
 # What belongs to a model's server, not to the one who asks: another model's name alone never goes there.
 _OF_THE_SERVER = ("api_base", "api_key", "capabilities")
+# What a parsing mode leaves behind when a later layer writes another: all else are words of its protocol.
+_OF_EVERY_MODE = ("max_retries",)
 _NOTHING = object()
 # The file name of what is wrong with the one layer that is in no file.
 _COMMAND_LINE = "--model"
@@ -63,8 +65,16 @@ def merge(layers: Sequence[Layer]) -> dict[str, Json]:
         if isinstance(layer.data.get("model"), str) and isinstance(merged.get("model"), dict):
             model = merged["model"]
             merged["model"] = {key: value for key, value in model.items() if key not in _OF_THE_SERVER}
-        merged = _over(merged, _written_out(layer.data))
+        above = _written_out(layer.data)
+        if _changes_mode(merged, above):
+            merged["parsing"] = {key: value for key, value in merged["parsing"].items() if key in _OF_EVERY_MODE}
+        merged = _over(merged, above)
     return merged
+
+
+def _changes_mode(below: JsonObject, above: JsonObject) -> bool:
+    mode = _at(above, ("parsing", "mode"))
+    return mode is not _NOTHING and _at(below, ("parsing", "mode")) not in (_NOTHING, mode)
 
 
 def _written_out(data: JsonObject) -> JsonObject:

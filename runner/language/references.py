@@ -24,6 +24,11 @@ CODES = {
 }
 # Texts that may be given in a file of their own, under `…_file`.
 _TEXTS = ("instructions", "prompt")
+# The texts of a protocol are rendered when the inputs of the run are of no concern, with these names.
+_PROTOCOL: Mapping[Path, frozenset[str]] = {
+    ("parsing", "instructions"): frozenset(("tools",)),
+    ("parsing", "result"): frozenset(("name", "arguments", "result")),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +46,7 @@ class MergedAgent(Layered):
 
     Attributes:
         project: the project its file belongs to.
-        texts: its instructions and prompt, and the texts of its examples, by path.
+        texts: its instructions and prompt, the texts of its examples and of its protocol, by path.
         templates: those texts and everything they include.
         tools: its tools, in order.
         catalog: the tools it may name; None if it names none.
@@ -83,9 +88,7 @@ def assemble(
     text = workspace.read(place_of(document)).diagnostics
     problems = [*text, *project.diagnostics, *lineage.diagnostics, *structure]
     texts = _Texts(merged, project)
-    templates = Templates(place_of(document).parent)
-    for path, passage in texts.found.items():
-        templates.add(passage, texts.files.get(path))
+    templates = _templates(texts, place_of(document).parent)
     catalog = workspace.catalog(project) if merged.value("tools") else None
     agent = MergedAgent(
         document=document,
@@ -93,14 +96,14 @@ def assemble(
         data=merged.data,
         project=project,
         texts=texts.found,
-        templates=tuple(templates.found),
+        templates=tuple(template for each in templates for template in each.found),
         tools=tuple(_tools(merged, catalog)),
         catalog=catalog,
         partial=partial,
         sound=not any(each.severity == "error" for each in problems),
         is_base=is_base,
     )
-    return agent, [*problems, *texts.diagnostics, *templates.diagnostics]
+    return agent, [*problems, *texts.diagnostics, *(problem for each in templates for problem in each.diagnostics)]
 
 
 def _layers(project: Project, documents: tuple[Document, ...], model: str | None) -> tuple[Layer, ...]:
@@ -142,6 +145,8 @@ class _Texts:
         for index in range(len(examples) if isinstance(examples, list) else 0):
             self._scalar(agent, ("examples", index, "user"))
             self._scalar(agent, ("examples", index, "answer"))
+        for path in _PROTOCOL:
+            self._scalar(agent, path)
 
     def _scalar(self, agent: Layered, path: Path) -> None:
         value = agent.value(*path)
@@ -164,6 +169,15 @@ class _Texts:
         else:
             code, reason = text
             self.diagnostics.append(document.diagnostic(code, f"cannot read '{name}': {reason}", found))
+
+
+def _templates(texts: _Texts, folder: FilePath) -> list[Templates]:
+    """The templates, those rendered with the same names together."""
+    groups: dict[frozenset[str] | None, Templates] = {}
+    for path, passage in texts.found.items():
+        variables = _PROTOCOL.get(path)
+        groups.setdefault(variables, Templates(folder, variables)).add(passage, texts.files.get(path))
+    return list(groups.values())
 
 
 def _read_text(file: FilePath, project: Project) -> Source | Diagnostic | tuple[str, str]:

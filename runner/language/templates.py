@@ -21,31 +21,39 @@ class Template:
         passage: the text and its place.
         reading: what Jinja finds in it.
         given: names that the templates including it set themselves.
+        variables: the names that it is rendered with; None for the inputs of the agent.
     """
 
     passage: Passage
     reading: Reading
     given: frozenset[str] = frozenset()
+    variables: frozenset[str] | None = None
 
 
 class Templates:
     """Follows includes; each file is read once, those that include one another are reported.
+
+    Args:
+        folder: the agent's folder.
+        variables: the names that these templates are rendered with; None for the inputs of the agent.
 
     Attributes:
         found: all templates, the includes after those that include them.
         diagnostics: the includes that lead nowhere.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, variables: frozenset[str] | None = None) -> None:
         self.found: list[Template] = []
         self.diagnostics: list[Diagnostic] = []
         self._folder = folder
+        self._variables = variables
         self._seen: set[Path] = set()
 
     def add(self, passage: Passage, file: Path | None) -> None:
         """Read a text of the agent; `file` is its real path when it is a file of its own."""
         above = {} if file is None else {file: passage.file}
-        self._follow(Template(passage=passage, reading=read_template(passage.value)), above)
+        template = Template(passage=passage, reading=read_template(passage.value), variables=self._variables)
+        self._follow(template, above)
 
     def _follow(self, template: Template, above: Mapping[Path, str]) -> None:
         """`above` are the files on the way here, outermost first, with their names."""
@@ -66,8 +74,9 @@ class Templates:
             return
         self._seen.add(path)
         passage = FilePassage(source=Source(shown(path), read(reference.name, self._folder)))
+        reading = read_template(passage.value)
         given = template.given | template.reading.assigned
-        included = Template(passage=passage, reading=read_template(passage.value), given=given)
+        included = Template(passage=passage, reading=reading, given=given, variables=self._variables)
         self._follow(included, {**above, path: passage.file})
 
 

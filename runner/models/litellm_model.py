@@ -20,6 +20,8 @@ from runner.spec import Json
 
 # LiteLLM's own timer holds for each read, not for the whole reply, so ours decides; this one only backs it up.
 _TIMER_SLACK_SECONDS = 5.0
+# How often the event loop goes round until a connection that is no longer wanted is really closed; it takes one.
+_ROUNDS_TO_HANG_UP = 3
 # Arguments of LiteLLM that would change what a request is, or how its reply comes.
 _RESERVED = frozenset({"messages", "model", "n", "stream", "stream_options"})
 
@@ -62,6 +64,7 @@ class LiteLLMModel:
         self._timeout = timeout
         self._declared = dict(capabilities or {})
         self._opened = 0
+        self._asking = 0
         self._servers: list[local.LocalServer] = []
         self._library: library.Library = None
         self._route = Route(name=name, model=name, provider="")
@@ -130,7 +133,13 @@ class LiteLLMModel:
             await library.leave()
         finally:
             if self._servers:
-                local.release(self._servers.pop())
+                await self._release(self._servers.pop())
+
+    async def _release(self, server: local.LocalServer) -> None:
+        for _ in range(_ROUNDS_TO_HANG_UP):
+            await asyncio.sleep(0)
+        if not self._asking:  # somebody dropped the iterator of `ask` without closing it: rather leave it running
+            local.release(server)
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[Delta | ModelReply, None]:
         """Send one request; nothing is sent again when it fails.
@@ -139,28 +148,32 @@ class LiteLLMModel:
             ModelError: with what happened and what to do about it.
         """
         seconds = self._seconds(request)
-        arguments = self._arguments(request, seconds)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
-        if request.stream:
-            async with aclosing(self._stream(request, arguments, deadline)) as pieces:
+        self._asking += 1
+        try:
+            if not request.stream:
+                yield await self._whole(request, seconds, deadline)
+                return
+            async with aclosing(self._stream(request, seconds, deadline)) as pieces:
                 async for piece in pieces:
                     yield piece
-        else:
-            with self._explained(seconds):
-                async with asyncio.timeout_at(deadline):
-                    response = await self._library.acompletion(**arguments)
-                body = response.model_dump(exclude_none=True, warnings=False)
-                reply = whole_reply(body)
-            yield self._counted(request, reply, response, counted(body.get("usage")))
+        finally:
+            self._asking -= 1
+
+    async def _whole(self, request: ModelRequest, seconds: float | None, deadline: float | None) -> ModelReply:
+        with self._explained(seconds):
+            async with asyncio.timeout_at(deadline):
+                response = await self._library.acompletion(**self._arguments(request, seconds))
+            body = response.model_dump(exclude_none=True, warnings=False)
+            return self._counted(request, whole_reply(body), response, counted(body.get("usage")))
 
     async def _stream(
-        self, request: ModelRequest, arguments: dict[str, Any], deadline: float | None
+        self, request: ModelRequest, seconds: float | None, deadline: float | None
     ) -> AsyncGenerator[Delta | ModelReply, None]:
-        seconds = self._seconds(request)
         with self._explained(seconds):
             async with asyncio.timeout_at(deadline):
                 stream = await self._library.acompletion(
-                    **arguments, stream=True, stream_options={"include_usage": True}
+                    **self._arguments(request, seconds), stream=True, stream_options={"include_usage": True}
                 )
         assembled = StreamedReply()
         chunks = []

@@ -110,10 +110,10 @@ def acquire(path: Path) -> LocalServer:
 
 
 def release(server: LocalServer) -> None:
-    """Let go of a server; the last user stops it. Close the connections to it first.
+    """Let go of a server; the last user stops it.
 
-    Stopping waits for the requests still running, with the interpreter at a standstill: a client in this process could
-    then never finish.
+    There must be no request of this process on its way: stopping waits for those, with the interpreter at a standstill,
+    so that their client could not even hang up.
     """
     with _lock:
         running = _running[server.path]
@@ -174,6 +174,8 @@ def _start(path: Path) -> _Running:
         cpu.n_threads = max(1, min(os.cpu_count() or 1, _MOST_THREADS))
     try:
         server = xllamacpp.Server(parameters)
+        # It listens before its work loop has begun, and would hang if it were stopped in between.
+        server.handle_completions({"prompt": "a", "n_predict": 1})
     except RuntimeError as error:
         raise ModelError(
             f"llama.cpp cannot load {path}: the file is damaged, of a kind it does not know, or needs more memory",

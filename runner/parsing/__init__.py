@@ -17,7 +17,7 @@ from runner.parsing.structured import StructuredMode
 from runner.parsing.text_mode import TextMode
 from runner.parsing.text_protocol import TextProtocol
 from runner.prompts import render
-from runner.spec import Json, JsonObject, ParsingSpec, Text
+from runner.spec import Json, ParsingSpec, Text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,14 +75,21 @@ def choose_mode(
     tools: Sequence[ToolDefinition],
     capabilities: Capabilities,
     *,
-    output_schema: JsonObject | None = None,
+    output: Output | None = None,
     folder: Path = Path(),
 ) -> ParsingMode:
-    """Make the parsing mode of a run; `auto` is json for models known not to call functions, else native."""
+    """Make the parsing mode of a run; `auto` is json for models known not to call functions, else native.
+
+    Args:
+        spec: what the agent says about parsing.
+        tools: what the model may call.
+        capabilities: what the model supports.
+        output: what the answer must be; None for any text.
+        folder: the agent's folder, for the files that templates include.
+    """
     name = spec.mode
     if name == "auto":
         name = "json" if capabilities.function_calling is False else "native"
-    output = None if output_schema is None else Output(schema=output_schema)
     mode = MODES[name](Setting(spec=spec, tools=tools, capabilities=capabilities, output=output, folder=folder))
     if output is None:
         return mode

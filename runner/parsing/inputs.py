@@ -23,7 +23,8 @@ def read_input(text: str, tool: ToolDefinition) -> JsonObject:
         NotJsonError: it cannot be read, or only by guessing; the message is for the model.
     """
     text = text.strip()
-    if _is_nothing(text, tool):
+    quoted = text[:1] in ("'", '"')  # "None" may be a value
+    if means_nothing(text) and not (quoted and only_parameter(tool.parameters)):
         return {}
     body = unfenced(text)
     if body.startswith("{"):
@@ -34,9 +35,9 @@ def read_input(text: str, tool: ToolDefinition) -> JsonObject:
     return _without_names(body, tool)
 
 
-def _is_nothing(text: str, tool: ToolDefinition) -> bool:
-    quoted = text[:1] in ("'", '"') and only_parameter(tool.parameters) is not None  # "None" may be a value
-    return not quoted and text.strip("`'\"(). ").casefold() in _NOTHING
+def means_nothing(text: str) -> bool:
+    """Whether a model says in words that there is no input."""
+    return text.strip("`'\"(). \r\n").casefold() in _NOTHING
 
 
 def read_object(text: str) -> JsonObject:
@@ -67,8 +68,8 @@ def unfenced(text: str) -> str:
 def _pairs(text: str, parameters: JsonObject, sign: Sign) -> JsonObject | None:
     """The arguments, if the text is nothing but pairs of declared names."""
     properties = parameters.get("properties", {})
-    if len(properties) == 1 and "\n" in text:
-        return None  # the lines of a text, of a program say, may look like pairs
+    if len(properties) == 1 and "\n" in text and not text.endswith(('"', "'")):
+        return None  # the lines of a text, of a program say, may look like a pair
     try:
         pairs = read_pairs(text, parameters, sign)
     except NotPairsError:

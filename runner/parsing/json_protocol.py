@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 
 from runner.engine.ports import ToolDefinition
+from runner.parsing.embedding import embed
 from runner.parsing.output import Output
 from runner.spec import Json, JsonObject, ToolChoice
 
@@ -46,11 +47,11 @@ def reply_schema(tools: Sequence[ToolDefinition], choice: ToolChoice, output: Ou
     if choice.mode != "none":
         for tool in tools:
             if choice.mode in ("auto", "required", tool.name):
-                parameters, hoisted = _hoist(tool.parameters, tool.name)
+                parameters, hoisted = embed(tool.parameters, tool.name)
                 definitions.update(hoisted)
                 branches.append(_branch("tool", {"name": {"const": tool.name}, "arguments": parameters}))
     if choice.mode in ("auto", "none"):
-        content, hoisted = _hoist(output.schema, "answer") if output else ({"type": "string"}, {})
+        content, hoisted = embed(output.schema, "answer") if output else ({"type": "string"}, {})
         definitions.update(hoisted)
         branches.append(_branch("text", {"content": content}))
     schema: dict[str, Json] = {"type": "object", "anyOf": branches}
@@ -60,28 +61,6 @@ def reply_schema(tools: Sequence[ToolDefinition], choice: ToolChoice, output: Ou
 def _branch(kind: str, properties: JsonObject) -> JsonObject:
     properties = {"type": {"const": kind}, **properties}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _hoist(schema: JsonObject, owner: str) -> tuple[JsonObject, dict[str, Json]]:
-    """Move the `$defs` of a schema to names of its owner's at the root, where its references will look for them."""
-    definitions = schema.get("$defs", {})
-    if not definitions:
-        return schema, {}
-    own = {key: _moved(value, owner) for key, value in schema.items() if key != "$defs"}
-    return own, {f"{owner}.{name}": _moved(value, owner) for name, value in definitions.items()}
-
-
-def _moved(schema: Json, owner: str) -> Json:
-    if isinstance(schema, list):
-        return [_moved(item, owner) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: value.replace("#/$defs/", f"#/$defs/{owner}.", 1)
-        if key == "$ref" and isinstance(value, str)
-        else _moved(value, owner)
-        for key, value in schema.items()
-    }
 
 
 def _compact(value: Json) -> str:

@@ -10,6 +10,8 @@ from runner.spec import Json
 
 # Each failure costs the decoder a count of the lines before it; a text with this many is no reply worth reading on.
 MAX_FAILURES = 1000
+# Reading digits takes quadratic time, and Python itself refuses 4,300.
+MAX_DIGITS = 1000
 TOO_DEEP = "invalid JSON: nested too deeply"
 _START = re.compile(r"[{\[]")
 
@@ -40,8 +42,14 @@ def _finite(text: str) -> float:
     return value
 
 
+def _whole(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise NotJsonError(f"a number of {len(text)} digits is too long; write at most {MAX_DIGITS}")
+    return int(text)
+
+
 # strict=False: models write real line breaks inside strings, and what they mean is never in doubt.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, strict=False)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole, strict=False)
 
 
 def loads(text: str) -> Json:

@@ -1,13 +1,16 @@
 """Structured output: what an agent's `output_schema` asks of the final answer, and the value found in a reply."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from runner.language.schema import problems
+from runner.parsing.embedding import embed
 from runner.parsing.json_text import NotJsonError, loads, scan
 from runner.spec import Json, JsonObject
+
+# What of a value does not fit a JSON Schema, a sentence each; none when it fits.
+Problems = Callable[[Json, JsonObject], Sequence[str]]
 
 # The one key of the object that a value of another type travels in: providers want an object at the root.
 WRAPPER = "value"
@@ -21,9 +24,10 @@ class UnfitError(Exception):
 
 @dataclass(frozen=True)
 class Output:
-    """The final answer's JSON Schema, as the author wrote it."""
+    """The final answer's JSON Schema, as the author wrote it, and what holds values against it."""
 
     schema: JsonObject
+    problems: Problems
 
     @cached_property
     def _is_object(self) -> bool:
@@ -34,14 +38,14 @@ class Output:
         """The schema with an object at its root; references into it still hold."""
         if self._is_object:
             return self.schema
-        inner = {key: value for key, value in self.schema.items() if key != "$defs"}
+        inner, definitions = embed(self.schema, WRAPPER)
         wrapped: dict[str, Json] = {
             "type": "object",
             "properties": {WRAPPER: inner},
             "required": [WRAPPER],
             "additionalProperties": False,
         }
-        return {**wrapped, "$defs": self.schema["$defs"]} if "$defs" in self.schema else wrapped
+        return {**wrapped, "$defs": definitions} if definitions else wrapped
 
     @cached_property
     def instruction(self) -> str:
@@ -66,7 +70,7 @@ class Output:
             # A model that repeats its instructions gives the schema itself first.
             if value != self.schema:
                 for form in self._forms(value):
-                    if not problems(form, self.schema):
+                    if not self.problems(form, self.schema):
                         return form
         raise UnfitError(self._problem(candidates[-1]))
 
@@ -77,7 +81,7 @@ class Output:
             UnfitError: it does not fit.
         """
         for form in self._forms(value):
-            if not problems(form, self.schema):
+            if not self.problems(form, self.schema):
                 return form
         raise UnfitError(self._problem(value))
 
@@ -89,7 +93,7 @@ class Output:
     def _problem(self, value: Json) -> str:
         if not self._is_object and isinstance(value, dict) and WRAPPER in value:
             value = value[WRAPPER]
-        wrong = problems(value, self.schema)[:MAX_PROBLEMS]
+        wrong = self.problems(value, self.schema)[:MAX_PROBLEMS]
         return f"the answer does not fit its schema: {'; '.join(wrong)}"
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from runner.parsing.inputs import read_object, unfenced
+from runner.parsing.inputs import means_nothing, read_object, unfenced
 from runner.parsing.known_tools import KnownTools, undecorated
 from runner.parsing.react_labels import Labels
 from runner.parsing.react_text import Part, split
@@ -14,6 +14,8 @@ from runner.parsing.react_text import Part, split
 _NO_ACTION = re.compile(
     r"(?:none|n/a|null|nil|nothing|no (?:action|tool)s?)\b.*|无.*|没有.*|不需要.*|", re.IGNORECASE | re.DOTALL
 )
+# Brackets, and the strings in which they do not count; one that never ends takes all the rest, to stay linear.
+_BRACKET = re.compile(r"""[()\[\]{}]|"(?:[^"\\]|\\.)*+(?:"|\Z)|'(?:[^'\\]|\\.)*+(?:'|\Z)""", re.DOTALL)
 # An action as one object, as LangChain's structured chat and fine-tuned models write it.
 _NAME_KEYS = ("action", "name", "tool", "tool_name")
 _INPUT_KEYS = ("action_input", "arguments", "args", "input", "parameters")
@@ -92,7 +94,8 @@ def _actions(parts: Sequence[Part], tools: KnownTools) -> tuple[list[Action], bo
             stray = stray or not waiting
             if waiting:
                 # `add(a, b)` with an input below it shows how the tool is called; the input is what is meant.
-                actions[-1] = replace(actions[-1], input=part.text or actions[-1].input)
+                given = actions[-1].input if means_nothing(part.text) else None
+                actions[-1] = replace(actions[-1], input=given or part.text)
             waiting = False
     return actions, stray
 
@@ -111,13 +114,23 @@ def _action(part: Part, tools: KnownTools) -> Action:
         return Action(name=text, input=None, start=part.start)
     name, rest = text[: opened.start()], text[opened.start() :]
     if rest[0] in "([":
-        closing = rest.rfind(")" if rest[0] == "(" else "]")
-        return Action(name=name, input=rest[1 : closing if closing > 0 else None], start=part.start)
+        return Action(name=name, input=rest[1 : _closing(rest)], start=part.start)
     for written in (rest.lstrip(), rest.lstrip("( \t\r\n`")):
         if written.startswith(("{", "```")):
             return Action(name=name, input=written, start=part.start)
     # Words behind a name on the same line make it another name; lines below it are prose.
     return Action(name=text.partition("\n")[0], input=None, start=part.start)
+
+
+def _closing(text: str) -> int | None:
+    """Where the bracket closes that opens the text; None when it never does."""
+    depth = 0
+    for token in _BRACKET.finditer(text):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        if depth == 0:
+            return token.start()
+    last = text.rfind(")" if text[0] == "(" else "]")  # an apostrophe hides what is behind it: `search(what's up)`
+    return last if last > 0 else None
 
 
 def _json_action(part: Part) -> Action | None:

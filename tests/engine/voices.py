@@ -12,8 +12,10 @@ from runner.engine.messages import ToolResult
 from runner.engine.ports import Model, ModelReply, RawToolCall, Tool, ToolDefinition
 from runner.engine.scope import RunControl
 from runner.engine.task import Task
+from runner.language.schema import problems
 from runner.models.scripted import ScriptedModel
 from runner.parsing import choose_mode
+from runner.parsing.output import Output
 from runner.spec import JsonObject, Limits, ParsingSpec, Text
 
 Call = tuple[str, dict[str, Any]]
@@ -184,11 +186,13 @@ async def play(
     control: RunControl | None = None,
     model: Model | None = None,
     limits: Limits | None = None,
+    schema: JsonObject | None = None,
     **task: Any,
 ) -> Ran:
     """Run a task against scripted replies to its end, all of which must be used."""
     scripted = ScriptedModel(replies)
     given: dict[str, Tool] = {tool.name: tool for tool in tools}
+    output = None if schema is None else Output(schema=schema, problems=problems)
     settings: dict[str, Any] = {"agent": "tested", "instructions": "Be brief.", "prompt": "Hello", **task}
     whole = Task(limits=limits or Limits(), **settings)
     events = [
@@ -198,7 +202,7 @@ async def play(
             model=model or scripted,
             tools=given,
             choose_mode=lambda capabilities: choose_mode(
-                parsing_of(mode), [tool.definition for tool in given.values()], capabilities
+                parsing_of(mode), [tool.definition for tool in given.values()], capabilities, output=output
             ),
             control=control,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.engine.ports import Capabilities, ModelError
+from runner.engine.ports import Capabilities, ModelError, ModelRequest
 from runner.models import local
 from tests.models.asking import ask, opened
 
@@ -128,6 +128,16 @@ class TestEmbeddedModel:
 
         assert local.running() == []
 
+    async def test_an_iterator_that_is_dropped_does_not_keep_the_process_from_going_on(self) -> None:
+        async with opened(name="local/smollm2") as model:
+            items = model.ask(ModelRequest(messages=OSLO, stream=True))
+            await anext(items)
+        assert len(local.running()) == 1  # stopping it would wait for this very request
+
+        await items.aclose()
+        await asyncio.sleep(0.1)
+        local.release(local.running()[0])
+
     async def test_loading_given_up_leaves_nothing_running(self) -> None:
         opening = asyncio.create_task(local.loaded(local.find_weights("local/smollm2")))
         await asyncio.sleep(0.01)
@@ -135,7 +145,7 @@ class TestEmbeddedModel:
         with pytest.raises(asyncio.CancelledError):
             await opening
         async with asyncio.timeout(30):
-            while await asyncio.to_thread(local.running):
+            while await asyncio.to_thread(local.running):  # noqa: ASYNC110 - a thread of its own does the work
                 await asyncio.sleep(0.02)
 
     def test_a_process_that_used_it_prints_nothing_and_ends(self) -> None:

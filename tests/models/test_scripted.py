@@ -61,7 +61,7 @@ async def test_being_asked_too_often_is_an_error_that_shows_the_last_message() -
     model = ScriptedModel(["only one"])
     await ask(model)
 
-    with pytest.raises(ScriptError, match="has 1 replies, but reply 2 was asked for.*Hello"):
+    with pytest.raises(ScriptError, match=r"has 1 replies, but reply 2 was asked for.*Hello"):
         await ask(model)
 
 
@@ -69,7 +69,7 @@ async def test_a_line_nobody_asked_for_is_an_error() -> None:
     model = ScriptedModel(["asked", "never"])
     await ask(model)
 
-    with pytest.raises(ScriptError, match="1 of 2 scripted replies were never asked for.*never"):
+    with pytest.raises(ScriptError, match=r"1 of 2 scripted replies were never asked for.*never"):
         model.assert_complete()
 
 

@@ -51,6 +51,13 @@ def test_numbers_that_json_does_not_have_are_refused(number: str) -> None:
     assert scan(f'{{"score": {number}}}').values == ()
 
 
+@pytest.mark.parametrize("digits", [1_001, 5_000, 200_000])
+def test_endless_numbers_are_refused_by_us_and_not_by_python(digits: int) -> None:
+    with pytest.raises(NotJsonError, match=r"digits is too long"):
+        loads("9" * digits)
+    assert scan(f"[{'9' * digits}]").values == ()
+
+
 def test_the_message_says_where_the_json_is_broken() -> None:
     """Field bug B22."""
     with pytest.raises(NotJsonError, match=r"invalid JSON at line 1 column 12: Expecting value"):

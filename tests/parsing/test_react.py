@@ -144,6 +144,11 @@ def test_final_answer_as_the_name_of_an_action_is_the_answer() -> None:
         ("weather[Oslo]", ("weather", {"city": "Oslo"})),
         ("weather(city=New York)", ("weather", {"city": "New York"})),
         ('run("print(1)")', ("run", {"code": "print(1)"})),
+        ('weather("Oslo") (I wait)', ("weather", {"city": "Oslo"})),
+        ("weather(Oslo (Norway)).", ("weather", {"city": "Oslo (Norway)"})),
+        ("weather(what's there)", ("weather", {"city": "what's there"})),
+        ('weather("Oslo"', ("weather", {"city": "Oslo"})),
+        ('run(code="a()\nb()")', ("run", {"code": "a()\nb()"})),
         ("now()", ("now", {})),
         ("add", ("add", {})),
         ("now\nI will wait for the result.", ("now", {})),
@@ -156,6 +161,11 @@ def test_call_syntax_on_the_action_line(action: str, called: tuple[str, object])
 
 def test_the_input_below_call_syntax_is_what_counts() -> None:
     assert calls('Action: add(a, b)\nAction Input: {"a": 1, "b": 2}') == [("add", {"a": 1, "b": 2})]
+    assert calls('Action: add({"a": 1})\nAction Input: None') == [("add", {"a": 1})]
+
+
+def test_an_object_without_a_name_is_no_tool() -> None:
+    assert problem('Action: {"tool": 5}').startswith('"Action: " calls no tool')
 
 
 def test_nested_braces_and_braces_in_strings_stay_whole() -> None:

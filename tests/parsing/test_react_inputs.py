@@ -59,6 +59,7 @@ UNKNOWN = tool(None)
         (TEXT, "```print(1)```", {"q": "print(1)"}),
         (TEXT, '"{\\"q\\": \\"cats\\"}"', {"q": "cats"}),
         (TEXT, '"{\\"json\\": 1}"', {"q": '{"json": 1}'}),
+        (TEXT, '"{broken"', {"q": "{broken"}),
         (NUMBER, "5", {"n": 5}),
         (NUMBER, '"5"', {"n": "5"}),
         (NUMBER, "five", {"n": "five"}),

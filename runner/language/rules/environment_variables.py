@@ -15,7 +15,7 @@ CODES = {
     "RUN802": "an environment variable where none is filled in",
 }
 # In templates a `${` is text like any other, and `x-` keys are templates of YAML that belong to no place.
-_SILENT = ("instructions", "prompt", "examples")
+_SILENT = ("instructions", "prompt", "examples", "parsing")
 
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:

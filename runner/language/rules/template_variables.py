@@ -1,4 +1,4 @@
-"""Templates use only what a run gives them: the declared inputs, the keys these declare, and `input`."""
+"""Templates use only what a run gives them: the declared inputs with their keys and `input`, or what a protocol has."""
 
 from collections.abc import Iterator, Mapping
 
@@ -23,13 +23,32 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Complain about names that will be undefined. A base's variables may be declared by those that extend it."""
     inputs = agent.value("inputs")
     declared: JsonObject = inputs if isinstance(inputs, dict) else {}
-    if agent.is_base or (not declared and _misspelt(agent)):
-        return
+    unknown = agent.is_base or (not declared and _misspelt(agent))
     for template in agent.templates:
-        yield from _undeclared(template, declared)
-        for access in template.reading.accesses:
-            if access.names[0] not in template.reading.assigned | template.given:
-                yield from _unknown_key(template, access, declared)
+        if template.variables is not None:
+            yield from _foreign(template, template.variables)
+        elif not unknown:
+            yield from _of_inputs(template, declared)
+
+
+def _foreign(template: Template, variables: frozenset[str]) -> Iterator[Diagnostic]:
+    listed = ", ".join(sorted(variables))
+    for mark in template.reading.variables:
+        if mark.text not in variables | template.given:
+            yield diagnostic_in(
+                template.passage,
+                "RUN402",
+                f"template variable '{mark.text}' is not known here; a template of the protocol has only {listed}",
+                mark.place(template.passage.value),
+                suggestion=did_you_mean(mark.text, variables),
+            )
+
+
+def _of_inputs(template: Template, declared: JsonObject) -> Iterator[Diagnostic]:
+    yield from _undeclared(template, declared)
+    for access in template.reading.accesses:
+        if access.names[0] not in template.reading.assigned | template.given:
+            yield from _unknown_key(template, access, declared)
 
 
 def _misspelt(agent: MergedAgent) -> bool:

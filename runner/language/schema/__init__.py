@@ -75,6 +75,8 @@ def _authored(data: JsonObject, kind: Kind) -> Iterator[tuple[Path, JsonObject]]
         for name, schema in inputs.items():
             if isinstance(schema, dict):
                 yield ("inputs", name), schema
+    if kind == "agent" and isinstance(data.get("output_schema"), dict):
+        yield ("output_schema",), data["output_schema"]
     tools = data.get("tools") if kind != "project" else None
     for index, tool in enumerate(tools if isinstance(tools, list) else ()):
         if isinstance(tool, dict) and isinstance(tool.get("parameters"), dict):

@@ -8,7 +8,7 @@ from runner.language.schema.library import Mismatch
 from runner.language.schema.messages import words
 from runner.language.schema.vocabulary import ADVICE, FOREIGN, LATER
 from runner.language.source import Path
-from runner.language.wording import clip
+from runner.language.wording import clip, quoted
 from runner.spec import Json
 from runner.suggest import closest
 
@@ -122,8 +122,7 @@ class _Keys:
         return Finding(code="RUN201", path=path, at=at, on_key=True, text=text, suggestion=suggestion)
 
     def _missing(self, path: Path, missing: list[str]) -> Finding:
-        listed = " and ".join(f"'{key}'" for key in missing)
-        text = f"missing key{'s' if len(missing) > 1 else ''} {listed}"
+        text = f"missing key{'s' if len(missing) > 1 else ''} {quoted(missing)}"
         # Without an error about unknown keys nobody has looked at the others that are there.
         others = [] if self.unknown else [key for key in self._present if key not in self.known]
         misspelt = closest(missing[0], others)

@@ -57,6 +57,13 @@ FOREIGN: Mapping[str, Mapping[str, str]] = {
     "parsing": {
         **dict.fromkeys(("retries", "max_attempts", "attempts"), "max_retries"),
         **dict.fromkeys(("type", "name", "format"), "mode"),
+        **dict.fromkeys(("language", "lang", "keywords"), "labels"),
+        **dict.fromkeys(("system", "prompt", "template", "explanation"), "instructions"),
+        **dict.fromkeys(("call_pattern", "tool_call", "pattern", "regex"), "call"),
+        **dict.fromkeys(("answer_pattern", "final_answer", "final"), "answer"),
+        **dict.fromkeys(("args", "parameters", "argument_format"), "arguments"),
+        **dict.fromkeys(("observation", "tool_result", "result_template"), "result"),
+        **dict.fromkeys(("stop_sequences", "stop_words", "stops"), "stop"),
     },
     "project": {
         **dict.fromkeys(("packages", "modules", "allowed_packages"), "python_packages"),
@@ -79,16 +86,13 @@ ADVICE: Mapping[str, Mapping[str, str]] = {
 
 # Keys and values that DESIGN has and this version does not; whoever builds one deletes it here.
 LATER: Mapping[str, frozenset[str]] = {
-    "agent": frozenset(("output_schema", "on_limit", "permissions")),
+    "agent": frozenset(("on_limit", "permissions")),
     "model": frozenset(("retries", "fallbacks", "price")),
     "limits": frozenset(("max_total_tokens", "max_cost", "max_repeat_calls")),
     "tools": frozenset(("isolation",)),
-    "parsing": frozenset(("instructions", "call", "answer", "result", "stop")),
     "project": frozenset(("http_hosts", "models", "limits", "inline_tools", "max_risk", "state_dir")),
 }
 LATER_VALUES: Mapping[str, frozenset[str]] = {
-    "parsing": frozenset(("react", "text")),
-    "mode": frozenset(("react", "text")),
     "type": frozenset(("http", "openapi", "mcp")),
 }
 
