@@ -5,27 +5,30 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from runner.diagnostics import Diagnostic
+from runner.engine.conversation import Conversation
 from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
 from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
-from runner.engine.ports import Model, Tool
+from runner.engine.ports import Capabilities, Model, ModelRequest, ParsingMode, Tool
 from runner.engine.scope import RunControl
 from runner.engine.task import Task
-from runner.environment import VariableError, expand_model
+from runner.environment import VariableError, expand, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.schema import problems
 from runner.masking import masked
-from runner.models import open_model
-from runner.parsing import choose_mode
+from runner.models import local, open_model
+from runner.parsing import Setting, choose_mode
+from runner.parsing.mending import Mender
 from runner.parsing.output import Output
 from runner.prompts import PromptError, render
-from runner.spec import AgentSpec, ExampleSpec, Json, Text
+from runner.spec import AgentSpec, ExampleSpec, Json, ModelSpec, Text
 from runner.tools import ToolLoadError, open_tool
 
 
@@ -52,6 +55,23 @@ def load_agent(path: str | Path, *, model: str | None = None) -> "Agent":
     if compiled.spec is None:
         raise InvalidAgent(compiled.diagnostics)
     return Agent(compiled.spec)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preview:
+    """What a run would begin with.
+
+    Attributes:
+        parsing: the parsing mode that would read the replies, never `auto`.
+        request: the first call of the model, but for its timeout.
+        capabilities: what the agent itself says of its model, which is all that is known before a run.
+        undecided: the capabilities that are unknown and would make `parsing` or `request` another one.
+    """
+
+    parsing: str
+    request: ModelRequest
+    capabilities: Capabilities
+    undecided: tuple[str, ...]
 
 
 class Agent:
@@ -119,18 +139,52 @@ class Agent:
             task,
             model=self._model or open_model(settings),
             tools=tools,
-            choose_mode=partial(
-                choose_mode,
-                self.spec.parsing,
-                [tool.definition for tool in tools.values()],
-                output=_output(self.spec),
-                folder=Path(self.spec.file).parent,
-            ),
+            choose_mode=partial(self._mode, tools),
             control=control,
         )
         async with aclosing(events):
             async for event in events:
                 yield masked(event, secrets)
+
+    def preview(self, text: str | None = None, *, inputs: Mapping[str, object] | None = None) -> Preview:
+        """What a run would send first; nobody is asked, and no key, network or environment variable is needed.
+
+        As in a run, the modules of Python tools are imported.
+
+        Raises:
+            InputError: the inputs do not fit.
+            ToolLoadError: a tool cannot be used as it is declared.
+            PromptError: a template cannot be rendered.
+        """
+        values = resolve_inputs(self.spec, inputs, text=text)
+        tools = self._open_tools()
+        task = _task(self.spec, values, watch=False)
+
+        def first(capabilities: Capabilities) -> tuple[str, ModelRequest]:
+            mode = self._mode(tools, capabilities)
+            return mode.name, _first_request(task, mode)
+
+        known = _known_capabilities(self.spec.model)
+        parsing, request = first(known)
+        undecided = tuple(
+            each.name
+            for each in fields(known)
+            if getattr(known, each.name) is None
+            and any(first(replace(known, **{each.name: value})) != (parsing, request) for value in (True, False))
+        )
+        return Preview(parsing=parsing, request=request, capabilities=known, undecided=undecided)
+
+    def _mode(self, tools: Mapping[str, Tool], capabilities: Capabilities) -> ParsingMode:
+        schema = self.spec.output_schema
+        setting = Setting(
+            spec=self.spec.parsing,
+            tools=[tool.definition for tool in tools.values()],
+            capabilities=capabilities,
+            output=None if schema is None else Output(schema=schema, problems=problems),
+            folder=Path(self.spec.file).parent,
+            mender=Mender(problems),
+        )
+        return choose_mode(setting)
 
     def _open_tools(self) -> Mapping[str, Tool]:
         """The tools, opened at the first run: opening a Python tool runs its module."""
@@ -143,8 +197,20 @@ class Agent:
         return self._tools
 
 
-def _output(spec: AgentSpec) -> Output | None:
-    return None if spec.output_schema is None else Output(schema=spec.output_schema, problems=problems)
+def _known_capabilities(model: ModelSpec) -> Capabilities:
+    try:
+        name = expand(Text(value=model.name, origin=model.origin), os.environ).value
+    except VariableError:
+        name = model.name
+    known = local.CAPABILITIES if name.startswith(local.PREFIX) else Capabilities()
+    return replace(known, **model.capabilities)
+
+
+def _first_request(task: Task, mode: ParsingMode) -> ModelRequest:
+    conversation = Conversation(mode, mode.system(task.instructions))
+    for message in (*task.examples, UserMessage(text=task.prompt)):
+        conversation.add(message)
+    return mode.request(conversation.wire, task.tool_choice)
 
 
 def _task(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task:

@@ -1,31 +1,38 @@
 """What `runner run` writes to stdout, one function per `--output`."""
 
 from collections.abc import Callable
+from typing import Protocol
 
-from runner.cli.streams import Output
+from runner.cli.streamed import StreamedAnswer
 from runner.engine.events import Event, RunFinished
-from runner.report.phrases import visible
 from runner.report.run_json import dumped, event_json, result_json
 
 Watcher = Callable[[Event], None]
 
 
-def _text(out: Output) -> Watcher:
-    """The answer alone, or nothing."""
+class Paper(Protocol):
+    """What is written on; `Output` is our stdout."""
+
+    def write(self, text: str) -> None:
+        """Write `text` at once."""
+
+    def isatty(self) -> bool:
+        """Whether a person sees it."""
+
+
+def _text(out: Paper) -> Watcher:
+    """The answer alone, or nothing; on a terminal as it comes."""
+    if out.isatty():
+        return StreamedAnswer(out.write)
 
     def watch(event: Event) -> None:
-        if not isinstance(event, RunFinished) or event.answer is None:
-            return
-        answer = event.answer
-        if out.isatty():
-            # The text came from outside and must not drive the terminal; a program gets it as it is.
-            answer = visible(answer.replace("\r\n", "\n"), keep="\n\t")
-        out.write(answer if answer.endswith("\n") else f"{answer}\n")
+        if isinstance(event, RunFinished) and event.answer is not None:
+            out.write(event.answer if event.answer.endswith("\n") else f"{event.answer}\n")
 
     return watch
 
 
-def _json(out: Output) -> Watcher:
+def _json(out: Paper) -> Watcher:
     """One result document."""
 
     def watch(event: Event) -> None:
@@ -35,7 +42,7 @@ def _json(out: Output) -> Watcher:
     return watch
 
 
-def _events(out: Output) -> Watcher:
+def _events(out: Paper) -> Watcher:
     """Each event as a line, as it happens."""
 
     def watch(event: Event) -> None:
@@ -44,4 +51,4 @@ def _events(out: Output) -> Watcher:
     return watch
 
 
-OUTPUTS: dict[str, Callable[[Output], Watcher]] = {"text": _text, "json": _json, "events": _events}
+OUTPUTS: dict[str, Callable[[Paper], Watcher]] = {"text": _text, "json": _json, "events": _events}

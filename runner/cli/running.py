@@ -90,9 +90,12 @@ class Execution:
     def __init__(self, order: Order, *, out: Output, err: TextIO) -> None:
         self._order = order
         self._err = err
-        self._write = OUTPUTS[order.output](out)
         self._surface = _surface(order, err)
-        self._watch = order.output == "events" or (self._surface.live and out.isatty())
+        self._progress = Progress(self._surface, verbose=order.verbose)
+        shared = out.isatty() and err.isatty()
+        self._write = OUTPUTS[order.output](_Shared(out, self._progress) if shared else out)
+        seen = order.output == "text" or self._surface.live
+        self._watch = order.output == "events" or (out.isatty() and seen)
         self._control = RunControl()
         self._events: AsyncGenerator[Event, None] | None = None
 
@@ -138,14 +141,14 @@ class Execution:
         inputs = parse_assignments(agent.spec, order.assignments)
         if order.text is not None and not agent.needs_text and not order.quiet:
             self._err.write(f"warning: INPUT is not used: no template of {agent.spec.name} has {{{{ input }}}}\n")
-        progress = Progress(self._surface, verbose=order.verbose)
         try:
-            progress.opening(agent.spec.model.name)
+            self._progress.opening(agent.spec.model.name)
             self._events = agent.stream(order.text, inputs=inputs, watch=self._watch, control=self._control)
-            finished = await present(self._events, [progress, self._write])
+            # A line of the answer has to end before progress may write below it.
+            finished = await present(self._events, [self._write, self._progress])
         finally:
             self._surface.rest()
-        progress.close(finished)
+        self._progress.close(finished)
         await self._close(self._events, finished)
         return finished
 
@@ -157,6 +160,21 @@ class Execution:
             await events.aclose()
         except Exception as error:  # noqa: BLE001 - the outcome is out, and nothing that fails now can change it
             complain(internal_message(error), to=self._err)
+
+
+class _Shared:
+    """Our stdout where progress is on the same terminal, and has to make room first."""
+
+    def __init__(self, out: Output, progress: Progress) -> None:
+        self._out = out
+        self._progress = progress
+
+    def write(self, text: str) -> None:
+        self._progress.make_room()
+        self._out.write(text)
+
+    def isatty(self) -> bool:
+        return True
 
 
 async def present(events: AsyncGenerator[Event, None], watchers: Sequence[Watcher]) -> RunFinished:

@@ -5,7 +5,8 @@ import io
 import os
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
 if TYPE_CHECKING:
@@ -25,6 +26,16 @@ class UnwritableError(Exception):
     """Our stdout cannot be written; the message says why."""
 
 
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise ReaderGone from None
+    except OSError as error:
+        raise UnwritableError(f"the output cannot be written: {error.strerror}") from None
+
+
 class Output:
     """Our own stdout: UTF-8 whatever the locale, each write out at once, lone surrogates replaced."""
 
@@ -39,31 +50,29 @@ class Output:
             UnwritableError: it cannot be written for another reason, such as a full disk.
         """
         rest = memoryview(text.encode("utf-8", "replace"))
-        try:
+        with _translated():
             while rest:
                 rest = rest[self._stream.write(rest) :]
-        except BrokenPipeError:
-            raise ReaderGone from None
-        except OSError as error:
-            raise UnwritableError(f"the output cannot be written: {error.strerror}") from None
 
     def isatty(self) -> bool:
         """Whether a person sees it."""
         return self._stream.isatty()
 
 
-class _Unheard(io.RawIOBase):
-    """A stream that nobody has to listen to: writing never fails, so a closed stderr cannot end a run."""
+class _Standard(io.RawIOBase):
+    """A standard stream, which says what became of its reader when it cannot be written."""
 
     def __init__(self, raw: io.RawIOBase) -> None:
         self._raw = raw
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Write `data` if that is possible."""
-        try:
+        """Write some of `data`, and return how much.
+
+        Raises:
+            ReaderGone, UnwritableError: as `Output.write`.
+        """
+        with _translated():
             return self._raw.write(data) or 0
-        except OSError:
-            return memoryview(data).nbytes
 
     def writable(self) -> bool:
         """Say yes."""
@@ -76,6 +85,17 @@ class _Unheard(io.RawIOBase):
     def fileno(self) -> int:
         """The descriptor."""
         return self._raw.fileno()
+
+
+class _Unheard(_Standard):
+    """A stream that nobody has to listen to: writing never fails, so a closed stderr cannot end a run."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Write `data` if that is possible."""
+        try:
+            return super().write(data)
+        except (ReaderGone, UnwritableError):
+            return memoryview(data).nbytes
 
 
 def colours(stream: TextIO) -> bool:
@@ -94,11 +114,8 @@ def prepare() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
-    # A standard stream is None when its descriptor was closed; reconfigured, it ignores PYTHONIOENCODING and LC_ALL.
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
-    else:
-        sys.stdout = _text(_raw(1))
+    # Made anew, they ignore PYTHONIOENCODING and LC_ALL, and exist also where Python found their descriptor closed.
+    sys.stdout = _text(_Standard(_raw(1)))
     sys.stderr = _text(_Unheard(_raw(2)))
 
 
@@ -134,6 +151,6 @@ def leave(code: int) -> NoReturn:
     watchdog.start()
     atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way to run them without the teardown
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, ReaderGone, UnwritableError):
             stream.flush()
     os._exit(code)

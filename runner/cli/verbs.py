@@ -10,6 +10,7 @@ from runner.suggest import did_you_mean
 # Verb -> what it does. Each is a module of this package with a `command`, imported only when it is called.
 VERBS = {
     "run": "Run an agent and print its answer.",
+    "render": "Show what a run would send to the model first.",
     "validate": "Check agents, toolsets and the project file; offline.",
     "list": "Show the agents or the tools of a project.",
     "init": "Write a small project that works at once.",

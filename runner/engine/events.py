@@ -89,6 +89,14 @@ class FormatRejected:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FormatRepaired:
+    """Small slips in the JSON of a reply were repaired, such as a trailing comma; `what` says which and where."""
+
+    step: int
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LimitReached:
     """A limit ends the run."""
 
@@ -142,6 +150,7 @@ Event = (
     | ToolCalled
     | ToolReturned
     | FormatRejected
+    | FormatRepaired
     | LimitReached
     | RunFinished
 )

@@ -9,6 +9,7 @@ from runner.engine.conversation import Conversation
 from runner.engine.events import (
     Event,
     FormatRejected,
+    FormatRepaired,
     LimitReached,
     ModelDelta,
     ModelReplied,
@@ -146,6 +147,8 @@ class _Loop:
             async for event in events:
                 yield event
         reading = self._read()
+        for what in _repairs(reading):
+            yield FormatRepaired(step=self._steps, what=what)
         if isinstance(reading, Answer):
             raise Ended("completed", answer=reading.message.text, output=reading.output)
         message = self._conversation.add_reply(reading.message)
@@ -234,6 +237,16 @@ class _Loop:
         for call, result in good:
             if self._tools[call.name].return_direct:
                 raise Ended("completed", answer=result.content)
+
+
+def _repairs(reading: Reading) -> list[str]:
+    match reading:
+        case Answer(repaired=str(what)):
+            return [f"the answer: {what}"]
+        case Calls():
+            return [f"the arguments of {call.name}: {call.repaired}" for call in reading.message.calls if call.repaired]
+        case _:
+            return []
 
 
 def _problem(reading: Calls | Malformed) -> str | None:

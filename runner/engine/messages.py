@@ -17,6 +17,7 @@ class ToolCall:
         name: the tool as the model named it; it may not exist.
         arguments: the parsed arguments, or None when `problem` says why they cannot be used.
         problem: what is wrong with the call, told to the model as the call's result; the tool is then not run.
+        repaired: the slips that were repaired in the arguments, for people; None when there were none.
         extra: provider fields of this call that must go back untouched (a thought signature).
     """
 
@@ -24,6 +25,7 @@ class ToolCall:
     name: str
     arguments: JsonObject | None
     problem: str | None = None
+    repaired: str | None = None
     extra: JsonObject = field(default_factory=dict)
 
 

@@ -188,10 +188,17 @@ class Calls:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """The reply is the final answer, `message.text`; `output` is its value when the agent has an output schema."""
+    """The reply is the final answer.
+
+    Attributes:
+        message: its `text` is the answer.
+        output: the answer's value, when the agent has an output schema.
+        repaired: the slips that were repaired in it, for people; None when there were none.
+    """
 
     message: AssistantMessage
     output: Json = None
+    repaired: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

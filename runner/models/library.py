@@ -24,14 +24,15 @@ _ENVIRONMENT = {
 }
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 
-_lock = threading.Lock()
+_loading = threading.Lock()
 _loaded: list[Library] = []
+_counting = threading.Lock()
 _users: MutableMapping[asyncio.AbstractEventLoop, int] = WeakKeyDictionary()
 
 
 def load() -> Library:
     """The module `litellm`. The first call takes seconds, so make it in a thread; later ones are free."""
-    with _lock:
+    with _loading:
         if not _loaded:
             _loaded.append(_import())
         return _loaded[0]
@@ -83,7 +84,7 @@ class _IdleWorker:
 
 def enter() -> None:
     """Count a model that will use connections of the running event loop; `leave` is its counterpart."""
-    with _lock:
+    with _counting:
         loop = asyncio.get_running_loop()
         _users[loop] = _users.get(loop, 0) + 1
 
@@ -94,7 +95,7 @@ async def leave() -> None:
     LiteLLM's own `close_litellm_async_clients` closes those of every loop, also in the middle of their work in another
     thread; so it is called only when no loop has a user left.
     """
-    with _lock:
+    with _counting:
         loop = asyncio.get_running_loop()
         left = _users.pop(loop, 1) - 1
         if left:

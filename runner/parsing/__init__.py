@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 from runner.engine.ports import Capabilities, ParsingMode, ToolDefinition
 from runner.parsing.json_mode import JsonMode
+from runner.parsing.mending import Mender
 from runner.parsing.native import FINAL_ANSWER, NativeMode
 from runner.parsing.output import Output
 from runner.parsing.patterns import Pattern
@@ -30,19 +31,21 @@ class Setting:
         capabilities: what the model supports.
         output: what the answer must be; the mode only has to ask for it where its provider can hold a reply to it.
         folder: the agent's folder, for the files that templates include.
+        mender: repairs small slips in the JSON of replies; None repairs nothing.
     """
 
     spec: ParsingSpec
     tools: Sequence[ToolDefinition]
     capabilities: Capabilities
-    output: Output | None
-    folder: Path
+    output: Output | None = None
+    folder: Path = Path()
+    mender: Mender | None = None
 
 
 def _react(setting: Setting) -> ParsingMode:
     labels = setting.spec.labels
     words = LANGUAGES[labels] if isinstance(labels, str) else Labels(**labels)
-    return ReactMode(setting.tools, setting.capabilities, labels=words)
+    return ReactMode(setting.tools, setting.capabilities, labels=words, mender=setting.mender)
 
 
 def _text(setting: Setting) -> ParsingMode:
@@ -55,7 +58,7 @@ def _text(setting: Setting) -> ParsingMode:
         result=_template(spec.result, setting.folder) if spec.result else None,
         stop=spec.stop,
     )
-    return TextMode(setting.tools, setting.capabilities, protocol=protocol)
+    return TextMode(setting.tools, setting.capabilities, protocol=protocol, mender=setting.mender)
 
 
 def _template(text: Text | None, folder: Path) -> Callable[[Mapping[str, Json]], str]:
@@ -63,36 +66,29 @@ def _template(text: Text | None, folder: Path) -> Callable[[Mapping[str, Json]],
 
 
 MODES: dict[str, Callable[[Setting], ParsingMode]] = {
-    "native": lambda setting: NativeMode(setting.tools, setting.capabilities, setting.output),
-    "json": lambda setting: JsonMode(setting.tools, setting.capabilities, setting.output),
+    "native": lambda setting: NativeMode(
+        setting.tools, setting.capabilities, output=setting.output, mender=setting.mender
+    ),
+    "json": lambda setting: JsonMode(setting.tools, setting.capabilities, output=setting.output, mender=setting.mender),
     "react": _react,
     "text": _text,
 }
 
 
-def choose_mode(
-    spec: ParsingSpec,
-    tools: Sequence[ToolDefinition],
-    capabilities: Capabilities,
-    *,
-    output: Output | None = None,
-    folder: Path = Path(),
-) -> ParsingMode:
-    """Make the parsing mode of a run; `auto` is json for models known not to call functions, else native.
-
-    Args:
-        spec: what the agent says about parsing.
-        tools: what the model may call.
-        capabilities: what the model supports.
-        output: what the answer must be; None for any text.
-        folder: the agent's folder, for the files that templates include.
-    """
-    name = spec.mode
+def choose_mode(setting: Setting) -> ParsingMode:
+    """Make the parsing mode of a run; `auto` is json for models known not to call functions, else native."""
+    capabilities, output = setting.capabilities, setting.output
+    name = setting.spec.mode
     if name == "auto":
         name = "json" if capabilities.function_calling is False else "native"
-    mode = MODES[name](Setting(spec=spec, tools=tools, capabilities=capabilities, output=output, folder=folder))
+    mode = MODES[name](setting)
     if output is None:
         return mode
-    if name == "native" and tools:
-        return StructuredMode(mode, output, explained=False, hint=f"; give it by calling the tool {FINAL_ANSWER}")
-    return StructuredMode(mode, output, explained=name != "native" or capabilities.response_format is not True)
+    by_tool = name == "native" and bool(setting.tools)
+    return StructuredMode(
+        mode,
+        output,
+        explained=not by_tool and (name != "native" or capabilities.response_format is not True),
+        hint=f"; give it by calling the tool {FINAL_ANSWER}" if by_tool else "",
+        mender=setting.mender,
+    )

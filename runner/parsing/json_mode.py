@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
 from runner.engine.ports import (
@@ -25,8 +26,10 @@ from runner.parsing.json_protocol import (
     text_message,
 )
 from runner.parsing.json_text import NotJsonError, scan
+from runner.parsing.mending import Mender
 from runner.parsing.output import Output
 from runner.parsing.problems import CUT_OFF, EMPTY, tool_required
+from runner.parsing.repair import Repaired
 from runner.parsing.streaming import Everything, JsonAnswer
 from runner.spec import Json, JsonObject, ToolChoice
 
@@ -39,10 +42,15 @@ class JsonMode:
     name = "json"
 
     def __init__(
-        self, tools: Sequence[ToolDefinition], capabilities: Capabilities, output: Output | None = None
+        self,
+        tools: Sequence[ToolDefinition],
+        capabilities: Capabilities,
+        *,
+        output: Output | None = None,
+        mender: Mender | None = None,
     ) -> None:
-        self._tools = tuple(tools)
-        self._names = frozenset(tool.name for tool in tools)
+        self._tools = {tool.name: tool for tool in tools}
+        self._mender = mender
         self._output = output
         self._constrained = capabilities.response_format is True and (bool(tools) or output is not None)
 
@@ -50,14 +58,14 @@ class JsonMode:
         """The instructions, then the tools and the protocol."""
         if not self._tools:
             return instructions
-        return "\n\n".join(filter(None, (instructions.rstrip(), instructions_for(self._tools))))
+        return "\n\n".join(filter(None, (instructions.rstrip(), instructions_for(tuple(self._tools.values())))))
 
     def request(self, messages: Sequence[WireMessage], choice: ToolChoice) -> ModelRequest:
         """Only text goes out; a provider that can hold replies to a schema is given one."""
         if not self._constrained:
             return ModelRequest(messages=messages)
         if self._tools:
-            schema = reply_schema(self._tools, choice, self._output)
+            schema = reply_schema(tuple(self._tools.values()), choice, self._output)
         else:
             schema = self._output.object_schema if self._output else {}
         wire = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
@@ -95,9 +103,18 @@ class JsonMode:
             return Answer(message=said)
         found = scan(reply.text)
         messages = _distinct([value for value in found.values if self._is_message(value)])
-        if len(messages) != 1:
+        if len(messages) == 1:
+            return self._meaning(messages[0], said, choice)
+        mended = self._mended(reply.text) if found.broken and not messages else None
+        if mended is None:
             return Malformed(message=said, problem=_not_one(len(messages), found.broken))
-        return self._meaning(messages[0], said, choice)
+        return _noted(self._meaning(mended.value, said, choice), mended.what)
+
+    def _mended(self, text: str) -> Repaired | None:
+        if self._mender is None:
+            return None
+        schema = reply_schema(tuple(self._tools.values()), ToolChoice(), self._output)
+        return self._mender.message(text, schema)
 
     def answer_filter(self) -> AnswerFilter:
         """The content of the text message, or without tools everything."""
@@ -113,7 +130,7 @@ class JsonMode:
         if not isinstance(name, str):
             return False
         # Without its type, an object is a call only if it names a tool: data may have a `name` as well.
-        return value.get("type") == "tool" or ("type" not in value and name in self._names)
+        return value.get("type") == "tool" or ("type" not in value and name in self._tools)
 
     def _meaning(self, value: Json, said: AssistantMessage, choice: ToolChoice) -> Reading:
         if isinstance(value, dict) and _is_text(value):
@@ -125,6 +142,18 @@ class JsonMode:
             return Answer(message=AssistantMessage(text=text, raw=said.raw, extra=said.extra))
         calls = tuple(_read_call(item) for item in (value if isinstance(value, list) else [value]))
         return Calls(message=AssistantMessage(calls=calls, raw=said.raw, extra=said.extra))
+
+
+def _noted(reading: Reading, what: str) -> Reading:
+    """The reading of a repaired reply."""
+    match reading:
+        case Answer():
+            return replace(reading, repaired=what)
+        case Calls(message=message):
+            calls = tuple(replace(call, repaired=what) for call in message.calls)
+            return replace(reading, message=replace(message, calls=calls))
+        case _:
+            return reading
 
 
 def _name_of(value: JsonObject) -> Json:

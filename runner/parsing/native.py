@@ -18,6 +18,7 @@ from runner.engine.ports import (
 )
 from runner.parsing.arguments import arguments_text, read_arguments
 from runner.parsing.json_text import NotJsonError
+from runner.parsing.mending import Mender
 from runner.parsing.output import Output, UnfitError, as_text
 from runner.parsing.problems import CUT_OFF, CUT_OFF_CALL, EMPTY, tool_required
 from runner.parsing.streaming import Everything
@@ -36,8 +37,15 @@ class NativeMode:
     name = "native"
 
     def __init__(
-        self, tools: Sequence[ToolDefinition], capabilities: Capabilities, output: Output | None = None
+        self,
+        tools: Sequence[ToolDefinition],
+        capabilities: Capabilities,
+        *,
+        output: Output | None = None,
+        mender: Mender | None = None,
     ) -> None:
+        self._definitions = {tool.name: tool for tool in tools}
+        self._mender = mender
         self._own = tuple(_wire_tool(tool) for tool in tools)
         self._output = output
         self._final = (_final_answer(output),) if output and tools else ()
@@ -73,7 +81,7 @@ class NativeMode:
         """Tool calls, or the text as the answer; nothing at all is not an answer."""
         truncated = reply.finish_reason == "length"
         if reply.tool_calls:
-            calls = tuple(_read_call(call, truncated=truncated) for call in reply.tool_calls)
+            calls = tuple(self._read_call(call, truncated=truncated) for call in reply.tool_calls)
             return self._with_final(AssistantMessage(text=reply.text, calls=calls, extra=reply.extra))
         message = AssistantMessage(text=reply.text, extra=reply.extra)
         if truncated:
@@ -83,6 +91,20 @@ class NativeMode:
         if self._own and choice.mode not in ("auto", "none"):
             return Malformed(message=message, problem=tool_required(choice))
         return Answer(message=message)
+
+    def _read_call(self, call: RawToolCall, *, truncated: bool) -> ToolCall:
+        read = ToolCall(id=call.id or "", name=call.name or "(no name)", arguments=None, extra=call.extra)
+        if not call.name:
+            return replace(read, problem="the tool call has no name")
+        if truncated:  # even when the JSON happens to be whole, its last value may be half of what was meant
+            return replace(read, problem=CUT_OFF_CALL)
+        try:
+            return replace(read, arguments=read_arguments(call.arguments))
+        except NotJsonError as error:
+            mended = self._mender and self._mender.arguments(call.arguments, self._definitions.get(call.name))
+            if mended:
+                return replace(read, arguments=mended.value, repaired=mended.what)
+            return replace(read, problem=str(error))
 
     def _with_final(self, message: AssistantMessage) -> Reading:
         """The calls as they are, unless one of them is the answer."""
@@ -105,21 +127,6 @@ class NativeMode:
     def answer_filter(self) -> AnswerFilter:
         """Text is the answer, or is said beside tool calls; which of them shows only at the end."""
         return Everything()
-
-
-def _read_call(call: RawToolCall, *, truncated: bool) -> ToolCall:
-    arguments, problem = None, None
-    try:
-        arguments = read_arguments(call.arguments)
-    except NotJsonError as error:
-        problem = str(error)
-    if truncated:  # even when the JSON happens to be whole, its last value may be half of what was meant
-        problem = CUT_OFF_CALL
-    if not call.name:
-        problem = "the tool call has no name"
-    return ToolCall(
-        id=call.id or "", name=call.name or "(no name)", arguments=arguments, problem=problem, extra=call.extra
-    )
 
 
 def _wire_tool(tool: ToolDefinition) -> JsonObject:

@@ -18,13 +18,14 @@ from runner.engine.ports import (
 from runner.parsing.arguments import arguments_text
 from runner.parsing.inputs import read_input
 from runner.parsing.known_tools import KnownTools
+from runner.parsing.mending import Mender
 from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.react_actions import Move, move_of
 from runner.parsing.react_labels import ENGLISH, Labels
 from runner.parsing.react_stream import ReactAnswer
 from runner.parsing.replies import plain_reading, unusable
 from runner.parsing.streaming import Everything
-from runner.parsing.written_call import written_call
+from runner.parsing.written_call import InputForm, written_call
 from runner.spec import ToolChoice
 
 
@@ -34,7 +35,12 @@ class ReactMode:
     name = "react"
 
     def __init__(
-        self, tools: Sequence[ToolDefinition], capabilities: Capabilities, *, labels: Labels = ENGLISH
+        self,
+        tools: Sequence[ToolDefinition],
+        capabilities: Capabilities,
+        *,
+        labels: Labels = ENGLISH,
+        mender: Mender | None = None,
     ) -> None:
         self._tools = KnownTools(tools)
         self._labels = labels
@@ -42,7 +48,8 @@ class ReactMode:
         self._call_form = (
             f'the lines "{labels.action}: <one of {self._tools}>" and "{labels.action_input}: <JSON object>"'
         )
-        self._input_hint = f"write the {labels.action_input} as one JSON object, and nothing else"
+        hint = f"write the {labels.action_input} as one JSON object, and nothing else"
+        self._inputs = InputForm(read=read_input, hint=hint, mender=mender)
         self._answer_form = f'the line "{labels.final_answer}: <your answer>"'
 
     def system(self, instructions: str) -> str:
@@ -90,7 +97,7 @@ class ReactMode:
         if not move.actions:
             return Answer(message=replace(said, text=move.answer or ""))
         calls = tuple(
-            written_call(action.name, action.input or "", tools=self._tools, read=read_input, hint=self._input_hint)
+            written_call(action.name, action.input or "", tools=self._tools, form=self._inputs)
             for action in move.actions
         )
         return Calls(message=replace(said, text=move.thought, calls=calls), in_order=True)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from runner.engine.messages import Message, WireMessage
 from runner.engine.ports import Answer, AnswerFilter, Malformed, ModelReply, ModelRequest, ParsingMode, Reading
+from runner.parsing.mending import Mender
 from runner.parsing.output import Output, UnfitError, as_text
 from runner.parsing.streaming import Nothing
 from runner.spec import ToolChoice
@@ -20,7 +21,10 @@ class StructuredMode:
         hint: how to give the answer, added to what is wrong with one.
     """
 
-    def __init__(self, inner: ParsingMode, output: Output, *, explained: bool, hint: str = "") -> None:
+    def __init__(
+        self, inner: ParsingMode, output: Output, *, explained: bool, hint: str = "", mender: Mender | None = None
+    ) -> None:
+        self._mender = mender
         self._inner = inner
         self._output = output
         self._explained = explained
@@ -53,6 +57,10 @@ class StructuredMode:
         try:
             value = self._output.read(reading.message.text)
         except UnfitError as error:
+            mended = self._mender and self._mender.answer(reading.message.text, self._output)
+            if mended:
+                message = replace(reading.message, text=as_text(mended.value))
+                return Answer(message=message, output=mended.value, repaired=mended.what)
             return Malformed(message=reading.message, problem=f"{error}{self._hint}")
         return Answer(message=replace(reading.message, text=as_text(value)), output=value)
 

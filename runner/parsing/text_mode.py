@@ -17,13 +17,14 @@ from runner.engine.ports import (
 )
 from runner.parsing.inputs import read_input
 from runner.parsing.known_tools import KnownTools
+from runner.parsing.mending import Mender
 from runner.parsing.pairs import read_pairs
 from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.replies import plain_reading, unusable
 from runner.parsing.streaming import Everything, Nothing
 from runner.parsing.text_protocol import TextProtocol
 from runner.parsing.text_reply import TextMove, Written, text_move
-from runner.parsing.written_call import written_call
+from runner.parsing.written_call import InputForm, written_call
 from runner.spec import JsonObject, ToolChoice
 
 
@@ -32,7 +33,15 @@ class TextMode:
 
     name = "text"
 
-    def __init__(self, tools: Sequence[ToolDefinition], capabilities: Capabilities, *, protocol: TextProtocol) -> None:
+    def __init__(
+        self,
+        tools: Sequence[ToolDefinition],
+        capabilities: Capabilities,
+        *,
+        protocol: TextProtocol,
+        mender: Mender | None = None,
+    ) -> None:
+        self._mender = mender
         self._tools = KnownTools(tools)
         self._protocol = protocol
         self._stop = protocol.stop if tools and capabilities.stop is not False else ()
@@ -94,7 +103,8 @@ class TextMode:
 
     def _call(self, call: Written) -> ToolCall:
         hint = f"write it like {self._protocol.write_call(call.name, {'name': 'value'})!r}"
-        return written_call(call.name, call.arguments, tools=self._tools, read=self._arguments, hint=hint)
+        form = InputForm(read=self._arguments, hint=hint, mender=self._mender)
+        return written_call(call.name, call.arguments, tools=self._tools, form=form)
 
     def _arguments(self, text: str, tool: ToolDefinition) -> JsonObject:
         if self._protocol.arguments == "none" or not text.strip():

@@ -5,6 +5,7 @@ from typing import Literal, Protocol, TextIO
 from runner.engine.events import (
     Event,
     FormatRejected,
+    FormatRepaired,
     ModelDelta,
     ModelReplied,
     RunFinished,
@@ -83,10 +84,19 @@ class Progress:
         self._model = ""
         self._running: dict[str, ToolCalled] = {}
         self._reply = ""
+        self._asked: int | None = None  # the step whose reply is being waited for and has no line yet
+        self._overtaken = False  # something else was written on the terminal before the reply was complete
 
     def opening(self, model: str) -> None:
         """Say that the model is being made ready, which takes seconds and comes before the first event."""
         self._surface.wait(f"{_STEP_INDENT}starting {phrases.visible(model)}")
+
+    def make_room(self) -> None:
+        """Something else is written on the terminal next, below the line of the step it belongs to."""
+        self._surface.rest()
+        if self._asked is not None:
+            self._surface.line(self._step(self._asked))
+            self._asked, self._overtaken = None, True
 
     def __call__(self, event: Event) -> None:
         """Show one event."""
@@ -94,22 +104,22 @@ class Progress:
             case RunStarted():
                 self._started(event)
             case StepStarted():
-                self._reply = ""
+                self._reply, self._asked, self._overtaken = "", event.step, False
                 self._surface.wait(self._step(event.step))
             case ModelDelta():
                 self._reply = (self._reply + event.text)[-_RESULT_CHARACTERS:]
                 self._surface.mention(phrases.visible(" ".join(self._reply.split())))
             case ModelReplied():
-                self._surface.rest()
-                self._surface.line(self._step(event.step), note=phrases.duration(event.seconds))
+                self._replied(event)
             case ToolCalled():
                 self._running[event.id] = event
                 self._wait_for_tools()
             case ToolReturned():
                 self._returned(event)
-            case FormatRejected() if self._verbose:
-                self._surface.line(f"{_TOOL_INDENT}reply rejected, attempt {event.attempt}:", tone="alarm")
-                self._details(event.problem, tone="alarm")
+            case FormatRejected():
+                self._rejected(event)
+            case FormatRepaired() if self._verbose:
+                self._surface.line(f"{_TOOL_INDENT}repaired in the reply: {phrases.visible(event.what)}")
             case RunFinished():
                 self._surface.rest()
             case _:  # the other events are told by the outcome
@@ -129,6 +139,20 @@ class Progress:
 
     def _step(self, number: int) -> str:
         return f"{_STEP_INDENT}{number} · {self._model}"
+
+    def _replied(self, event: ModelReplied) -> None:
+        self._asked = None
+        self._surface.rest()
+        if not self._overtaken:
+            self._surface.line(self._step(event.step), note=phrases.duration(event.seconds))
+
+    def _rejected(self, event: FormatRejected) -> None:
+        if self._verbose:
+            self._surface.line(f"{_TOOL_INDENT}reply rejected, attempt {event.attempt}:", tone="alarm")
+            self._details(event.problem, tone="alarm")
+        elif self._overtaken:  # the person has read it for the answer
+            problem = phrases.shortened(event.problem, _RESULT_CHARACTERS)
+            self._surface.line(f"{_TOOL_INDENT}reply rejected: {problem}", tone="alarm")
 
     def _returned(self, event: ToolReturned) -> None:
         called = self._running.pop(event.id, None)

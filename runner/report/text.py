@@ -1,10 +1,9 @@
 """Diagnostics -> text for a terminal: the place, the message, and the line with a caret under what is wrong."""
 
-import unicodedata
 from collections.abc import Iterable
 
 from runner.diagnostics import Diagnostic, Related, Span
-from runner.report.phrases import visible
+from runner.report.phrases import cells, visible
 
 _TAB = "    "
 # Longer lines are shown as a window of that many characters around the caret.
@@ -72,19 +71,8 @@ def _snippet(line: str, span: Span) -> tuple[str, int, int]:
     left, right = "…" if first else "", "…" if last < len(line) else ""
     before = left + _shown(line[first:start])
     marked = _shown(line[start : min(end, last)])
-    return before + _shown(line[start:last]) + right, _cells(before), max(1, _cells(marked))
+    return before + _shown(line[start:last]) + right, cells(before), max(1, cells(marked))
 
 
 def _shown(text: str) -> str:
     return visible(text.replace("\t", _TAB))
-
-
-def _cells(text: str) -> int:
-    """How many columns of a terminal the text takes (UAX 11)."""
-    return sum(map(_character_cells, text))
-
-
-def _character_cells(character: str) -> int:
-    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1

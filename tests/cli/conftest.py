@@ -7,6 +7,7 @@ from runner.cli.verbs import cli
 from runner.engine.events import (
     Event,
     FormatRejected,
+    FormatRepaired,
     LimitReached,
     ModelDelta,
     ModelReplied,
@@ -53,11 +54,14 @@ def every_event(clock_run: list[Event]) -> list[Event]:
     """At least one event of each kind, with every optional field both empty and filled."""
     return [
         *clock_run,
-        ModelDelta(step=1, text="It is"),
+        ModelDelta(step=1, text="Final Answer: It is", answer="It is"),
         ToolCalled(step=1, id="call_2", name="current_time", arguments=None),
         FormatRejected(step=2, problem="expected a JSON object, got text", attempt=1),
+        FormatRepaired(step=2, what="the arguments of f: a trailing comma"),
         LimitReached(limit="max_steps", message="step limit 2 reached"),
         ModelReplied(step=1, text="", finish_reason=None, usage=Usage(estimated=True), cost=None, seconds=0.1),
+        RunFinished(status="completed", answer='{"city": "北京"}', output={"city": "北京"}),
+        RunFinished(status="completed", answer="[1.5, null]", output=[1.5, None]),
         RunFinished(status="interrupted", answer=None, error="interrupted in step 1", signal="SIGTERM", cost=None),
     ]
 

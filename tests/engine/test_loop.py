@@ -7,6 +7,7 @@ import pytest
 from runner.engine.events import (
     EXIT_CODES,
     FormatRejected,
+    FormatRepaired,
     LimitReached,
     ModelDelta,
     ModelReplied,
@@ -187,6 +188,23 @@ async def test_a_bad_reply_is_corrected_once_and_the_run_goes_on(voice: Voice) -
     assert ran.model.requests[1].messages[-1] == {"role": "user", "content": rejected[0].problem}
     assert ran.model.requests[1].messages[-2]["role"] == "assistant"
     assert ran.finished.answer == "ok"
+
+
+async def test_a_small_slip_is_repaired_and_told_instead_of_asked_about(voice: Voice) -> None:
+    """Field bug B68."""
+    add = returning("add", "3", parameters={"type": "object", "properties": {"a": {"type": "integer"}}})
+    slip = voice.calls(("add", {"a": 1}))
+    slip = replace(
+        slip,
+        text=slip.text.replace("1}", "1,}"),
+        tool_calls=tuple(replace(call, arguments='{"a": 1,}') for call in slip.tool_calls),
+    )
+
+    ran = await play(voice.mode, [slip, voice.answer("3")], [add])
+
+    assert add.received == [{"a": 1}]
+    assert [event.what for event in ran.of(FormatRepaired)] == ["the arguments of add: a trailing comma"]
+    assert ran.of(FormatRejected) == []
 
 
 async def test_bad_replies_end_the_run_after_the_allowed_corrections(voice: Voice) -> None:

@@ -12,7 +12,7 @@ from runner.engine.ports import Capabilities, Delta, ModelReply, ModelRequest
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope, Signal
 from runner.engine.task import Task
 from runner.models.scripted import ScriptedModel
-from runner.parsing import choose_mode
+from runner.parsing import Setting, choose_mode
 from runner.spec import Limits, ParsingSpec
 from tests.engine.voices import FakeTool, Voice, play, returning
 
@@ -183,7 +183,9 @@ async def test_closing_the_stream_early_stops_the_tools_and_closes_the_model() -
         Task(agent="a", instructions="", prompt="p", limits=Limits()),
         model=ScriptedModel(['{"type": "tool", "name": "endless", "arguments": {}}']),
         tools={"endless": tool},
-        choose_mode=lambda capabilities: choose_mode(ParsingSpec(mode="json"), [tool.definition], capabilities),
+        choose_mode=lambda capabilities: choose_mode(
+            Setting(spec=ParsingSpec(mode="json"), tools=[tool.definition], capabilities=capabilities)
+        ),
     )
     async for event in events:
         if type(event).__name__ == "ToolCalled":
@@ -203,7 +205,9 @@ async def test_cancelling_the_caller_is_passed_on_and_not_taken_for_an_outcome()
             Task(agent="a", instructions="", prompt="p", limits=Limits()),
             model=StuckModel(),
             tools={},
-            choose_mode=lambda capabilities: choose_mode(ParsingSpec(mode="native"), [], capabilities),
+            choose_mode=lambda capabilities: choose_mode(
+                Setting(spec=ParsingSpec(mode="native"), tools=[], capabilities=capabilities)
+            ),
         ):
             seen.append(event)  # noqa: PERF401 - what came before the cancellation is what counts
 

@@ -14,7 +14,8 @@ from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.language.schema import problems
 from runner.models.scripted import ScriptedModel
-from runner.parsing import choose_mode
+from runner.parsing import Setting, choose_mode
+from runner.parsing.mending import Mender
 from runner.parsing.output import Output
 from runner.spec import JsonObject, Limits, ParsingSpec, Text
 
@@ -202,7 +203,13 @@ async def play(
             model=model or scripted,
             tools=given,
             choose_mode=lambda capabilities: choose_mode(
-                parsing_of(mode), [tool.definition for tool in given.values()], capabilities, output=output
+                Setting(
+                    spec=parsing_of(mode),
+                    tools=[tool.definition for tool in given.values()],
+                    capabilities=capabilities,
+                    output=output,
+                    mender=Mender(problems),
+                )
             ),
             control=control,
         )

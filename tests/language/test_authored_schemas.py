@@ -175,6 +175,26 @@ def test_the_branch_of_a_union_is_chosen_by_what_was_written(value: Json, expect
     assert problems(value, TWO_KINDS) == expected
 
 
+@pytest.mark.parametrize("written", ["{}", "{type: string}", "{type: array, items: {$ref: '#'}}", "{enum: [yes, 1]}"])
+def test_an_answer_may_be_of_any_type(written: str) -> None:
+    assert checked(f"{COMPLETE}output_schema: {written}") == []
+
+
+def test_the_schema_of_the_answer_is_checked_like_the_others() -> None:
+    found = checked(f"{COMPLETE}output_schema: {{properties: {{a: {{$ref: ./a.json}}, b: {{$ref: '#/$defs/b'}}}}}}")
+
+    assert [(one.code, one.message.partition(": ")[0]) for one in found] == [
+        ("RUN211", "output_schema.properties.a.$ref"),
+        ("RUN211", "output_schema.properties.b.$ref"),
+    ]
+    assert [one.code for one in checked(f"{COMPLETE}output_schema: {{type: strin}}")] == ["RUN210"]
+
+
+@pytest.mark.parametrize("written", ["[a]", "string", "true"])
+def test_the_schema_of_the_answer_is_a_mapping(written: str) -> None:
+    assert [one.code for one in checked(f"{COMPLETE}output_schema: {written}")] == ["RUN203"]
+
+
 # -- values against schemas people wrote ------------------------------------------------------------------------------
 
 

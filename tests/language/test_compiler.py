@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -166,6 +167,77 @@ def test_a_small_agent_gets_the_defaults(root: Path) -> None:
     assert agent.model == ModelSpec(name="openai/x", origin="agents.d/weather.yaml:2")
     assert (agent.tools, agent.examples, agent.inputs, agent.metadata) == ((), (), (), {})
     assert (agent.limits, agent.parsing, agent.tool_choice) == (Limits(), ParsingSpec(), ToolChoice())
+
+
+PROTOCOL = """
+name: weather
+model: openai/x
+prompt: hi
+tools: [calculator]
+parsing:
+  mode: text
+  max_retries: 3.0
+  x-why: tried
+  instructions: |
+    {% for tool in tools %}{{ tool.name }}{% endfor %}
+  call: ^DO (?P<name>\\w+) (?P<arguments>.*)$
+  answer: (?s)^SAY (?P<answer>.*)
+  arguments: pairs
+  result: "{{ name }}: {{ result }}"
+  stop: ["\\nRESULT", 停]
+output_schema: {type: array, items: {$ref: "#/$defs/城市"}, $defs: {城市: {type: string}}}
+"""
+
+
+def test_a_protocol_and_the_schema_of_the_answer_arrive(root: Path) -> None:
+    agent = spec(root, PROTOCOL)
+
+    assert compiled(root, PROTOCOL).diagnostics == ()
+    assert agent.parsing == ParsingSpec(
+        mode="text",
+        max_retries=3,
+        instructions=Text(
+            value="{% for tool in tools %}{{ tool.name }}{% endfor %}\n", origin="agents.d/weather.yaml:11"
+        ),
+        call=r"^DO (?P<name>\w+) (?P<arguments>.*)$",
+        answer="(?s)^SAY (?P<answer>.*)",
+        arguments="pairs",
+        result=Text(value="{{ name }}: {{ result }}", origin="agents.d/weather.yaml:15"),
+        stop=("\nRESULT", "停"),
+    )
+    assert agent.output_schema == {
+        "type": "array",
+        "items": {"$ref": "#/$defs/城市"},
+        "$defs": {"城市": {"type": "string"}},
+    }
+
+
+def test_labels_are_a_language_or_words_without_notes(root: Path) -> None:
+    words = {"thought": "T", "action": "A", "action_input": "I", "observation": "O", "final_answer": "F"}
+    head = "name: weather\nmodel: openai/x\nprompt: hi\nparsing: "
+
+    assert spec(root, head + "{mode: react, labels: zh}").parsing == ParsingSpec(mode="react", labels="zh")
+    assert spec(root, head + "react").parsing == ParsingSpec(mode="react")
+    assert spec(root, f"{head}{{mode: react, labels: { ({**words, 'x-a': 'b'}) }}}").parsing.labels == words
+
+
+def test_one_stop_string_may_stand_alone(root: Path) -> None:
+    assert spec(root, re.sub("stop: .*", "stop: STOP", PROTOCOL)).parsing.stop == ("STOP",)
+
+
+@pytest.mark.parametrize(("protocol", "loaded"), [(PROTOCOL, True), (EVERYTHING, False)])
+def test_only_an_agent_with_a_text_protocol_loads_what_reads_patterns(
+    root: Path, protocol: str, *, loaded: bool
+) -> None:
+    (root / "agents.d" / "weather.yaml").write_text(protocol, encoding="utf-8")
+    program = (
+        "import sys; from pathlib import Path; from runner.language.validation import validate_paths; "
+        "assert not validate_paths([Path('agents.d/weather.yaml')]).errors; print('re2' in sys.modules)"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
+
+    assert printed.stdout.strip() == str(loaded)
 
 
 def test_the_name_shown_can_be_chosen(root: Path) -> None:

@@ -9,7 +9,10 @@ import pytest
 from runner.engine.ports import Capabilities
 from runner.language.durations import seconds
 from runner.language.schema_files import schema_text
-from runner.parsing import MODES
+from runner.language.rules.structured_answers import FINAL_ANSWER
+from runner.parsing import MODES, native
+from runner.parsing.react_labels import LANGUAGES, Labels
+from runner.parsing.text_protocol import ArgumentStyle
 from runner.spec import (
     AgentSpec,
     ExampleCall,
@@ -33,6 +36,7 @@ PAIRS = {
     Capabilities: (AGENT["$defs"]["model"]["properties"]["capabilities"], set(), set()),
     Limits: (AGENT["$defs"]["limits"], set(), set()),
     ParsingSpec: (AGENT["properties"]["parsing"], set(), set()),
+    Labels: (AGENT["properties"]["parsing"]["properties"]["labels"], set(), {"form"}),
     ToolChoice: (AGENT["properties"]["tool_choice"], set(), set()),
     ExampleSpec: (AGENT["$defs"]["example"], set(), set()),
     ExampleCall: (AGENT["$defs"]["example"]["properties"]["calls"]["items"], set(), set()),
@@ -68,6 +72,31 @@ def test_the_parsing_modes_of_the_schema_are_those_that_exist() -> None:
 
     assert set(AGENT["properties"]["parsing"]["properties"]["mode"]["enum"]) == modes
     assert set(AGENT["properties"]["parsing"]["then"]["enum"]) == modes
+
+
+def test_every_key_of_parsing_belongs_to_all_modes_or_is_refused_where_it_belongs_to_another() -> None:
+    parsing = AGENT["properties"]["parsing"]
+    refused: dict[str, set[str]] = {}
+    for part in parsing["allOf"]:
+        for key, schema in part["then"]["properties"].items():
+            refused[key] = set(part["if"]["properties"]["mode"]["enum"])
+            assert f"'{key}' belongs to mode" in schema["errorMessage"]
+
+    assert refused.keys() | {"mode", "max_retries"} == parsing["properties"].keys()
+    for key, modes in refused.items():
+        assert {"auto", *MODES} - modes == ({"react"} if key == "labels" else {"text"})
+
+
+def test_the_words_for_labels_and_arguments_are_those_that_exist() -> None:
+    parsing = AGENT["properties"]["parsing"]["properties"]
+
+    assert set(parsing["labels"]["then"]["enum"]) == LANGUAGES.keys()
+    assert set(parsing["labels"]["required"]) == parsing["labels"]["properties"].keys()
+    assert set(parsing["arguments"]["enum"]) == set(get_args(ArgumentStyle))
+
+
+def test_the_tool_of_the_structured_answer_has_the_name_that_rules_keep_free() -> None:
+    assert FINAL_ANSWER == native.FINAL_ANSWER
 
 
 @pytest.mark.parametrize("schema", [AGENT, TOOLSET], ids=["agent", "toolset"])

@@ -8,7 +8,7 @@ from runner.language.compiler import Compiled, compile_agent
 from runner.language.merge import Layer, merge
 from runner.language.project import find_root, load_project
 from runner.language.workspace import Workspace
-from runner.spec import AgentSpec, Json
+from runner.spec import AgentSpec, Json, ParsingSpec, Text
 from tests.language.projects import Write
 
 BASE = """
@@ -239,6 +239,62 @@ def test_a_bare_model_name_leaves_the_server_behind(
     assert (found.name, found.temperature) == (name, temperature)
     assert (found.api_base.value if found.api_base else None) == api_base
     assert (found.api_key is None) is (api_base is None)
+
+
+PROTOCOL = """
+model: openai/x
+prompt: hi
+parsing:
+  mode: text
+  max_retries: 5
+  instructions: "{{ tools | length }} tools"
+  call: DO (?P<name>.+)
+  answer: (?s)SAY (?P<answer>.+)
+  arguments: none
+  stop: STOP
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("parsing: json", ParsingSpec(mode="json", max_retries=5)),
+        ("parsing: {mode: react, labels: zh}", ParsingSpec(mode="react", labels="zh", max_retries=5)),
+        ("parsing: {mode: react, max_retries: 1}", ParsingSpec(mode="react", max_retries=1)),
+    ],
+)
+def test_another_parsing_mode_leaves_the_protocol_of_a_base_behind(
+    written: str, expected: ParsingSpec, project: Write
+) -> None:
+    root = project({"base.yaml": PROTOCOL, "agent.yaml": f"name: a\nextends: base.yaml\n{written}\n"})
+
+    assert spec(root).parsing == expected
+
+
+def test_a_protocol_is_refined_key_by_key_and_its_texts_keep_their_places(project: Write) -> None:
+    root = project(
+        {
+            "base.yaml": PROTOCOL,
+            "agent.yaml": "name: a\nextends: base.yaml\nparsing: {mode: text, stop: [A, B], result: '{{ result }}!'}\n",
+        }
+    )
+
+    parsing = spec(root).parsing
+
+    assert parsing.instructions == Text(value="{{ tools | length }} tools", origin="base.yaml:6")
+    assert parsing.result == Text(value="{{ result }}!", origin="agent.yaml:3")
+    assert (parsing.stop, parsing.arguments, parsing.max_retries) == (("A", "B"), "none", 5)
+
+
+def test_the_corrections_a_base_allows_hold_for_any_mode(project: Write) -> None:
+    root = project(
+        {
+            "base.yaml": "model: openai/x\nprompt: hi\nparsing: {max_retries: 7}\n",
+            "agent.yaml": "name: a\nextends: base.yaml\nparsing: {mode: react, labels: zh}\n",
+        }
+    )
+
+    assert spec(root).parsing == ParsingSpec(mode="react", labels="zh", max_retries=7)
 
 
 def test_short_forms_are_refined_by_mappings(project: Write) -> None:

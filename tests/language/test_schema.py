@@ -166,6 +166,7 @@ def test_a_misspelt_key_that_must_be_there_is_one_mistake(
         ("temperature", "unknown key 'temperature': here it is called 'model.temperature'"),
         ("variables", "unknown key 'variables': here it is called 'inputs'"),
         ("functions", "unknown key 'functions': here it is called 'tools'"),
+        ("response_format", "unknown key 'response_format': here it is called 'output_schema'"),
         ("llm", "unknown key 'llm': here it is called 'model'"),
         ("provider", "unknown key 'provider': the provider is part of the model's name, 'provider/model'"),
         ("sub_agents", "unknown key 'sub_agents': a file declares one agent, and this version has no teams"),
@@ -177,17 +178,12 @@ def test_keys_of_other_tools_are_translated(key: str, message: str) -> None:
 
 def test_a_key_of_a_later_version_is_not_called_unknown() -> None:
     found = checked(
-        f"{COMPLETE}output_schema: {{}}\nresponse_format: {{}}\nlimits: {{max_cost: 1}}\nmodel: {{name: a, retries: 1}}"
+        f"{COMPLETE}on_limit: answer\npermissions: {{}}\nlimits: {{max_cost: 1}}\nmodel: {{name: a, retries: 1}}"
     )
 
     assert told(found) == [
-        ("3:1", "RUN208", "'output_schema' is not supported by this version", None),
-        (
-            "4:1",
-            "RUN201",
-            "unknown key 'response_format': here it is called 'output_schema', which is not supported by this version",
-            None,
-        ),
+        ("3:1", "RUN208", "'on_limit' is not supported by this version", None),
+        ("4:1", "RUN208", "'permissions' is not supported by this version", None),
         ("5:10", "RUN208", "limits: 'max_cost' is not supported by this version", None),
         ("6:18", "RUN208", "model: 'retries' is not supported by this version", None),
     ]
@@ -263,18 +259,20 @@ def test_the_type_of_a_tool_decides_what_its_mistakes_are() -> None:
         ),
         (
             "parsing: jsn",
-            ("3:10", "RUN204", "parsing: expected one of auto, native, json; found 'jsn'", "did you mean 'json'?"),
-        ),
-        (
-            "parsing: react",
-            ("3:10", "RUN204", "parsing: 'react' is not supported by this version; expected auto, native, json", None),
-        ),
-        (
-            "parsing: {mode: text}",
             (
-                "3:17",
+                "3:10",
                 "RUN204",
-                "parsing.mode: 'text' is not supported by this version; expected auto, native, json",
+                "parsing: expected one of auto, native, json, react, text; found 'jsn'",
+                "did you mean 'json'?",
+            ),
+        ),
+        (
+            "parsing: text",
+            (
+                "3:10",
+                "RUN206",
+                "parsing: 'text' is not allowed: mode text needs the keys of its protocol, "
+                "write {mode: text, instructions: …, call: …, answer: …}",
                 None,
             ),
         ),
@@ -290,6 +288,112 @@ def test_a_value_of_several_forms_is_judged_by_the_form_it_has(
     text: str, expected: tuple[str, str, str, str | None]
 ) -> None:
     assert told(checked(COMPLETE + text)) == [expected]
+
+
+TEXT_PROTOCOL = "instructions: Write CALL name., call: (?P<name>a), answer: (?P<answer>b)"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "react",
+        "{mode: react, labels: zh}",
+        "{mode: react, x-note: 1, labels: {thought: T, action: A, action_input: I, observation: O, final_answer: F}}",
+        f"{{mode: text, {TEXT_PROTOCOL}}}",
+        f"{{mode: text, max_retries: 0, {TEXT_PROTOCOL}, arguments: pairs, result: r, stop: s}}",
+        f"{{mode: text, {TEXT_PROTOCOL}, stop: [s, t]}}",
+    ],
+)
+def test_every_way_to_declare_how_replies_are_read_is_accepted(written: str) -> None:
+    assert checked(f"{COMPLETE}parsing: {written}") == []
+
+
+@pytest.mark.parametrize("mode", ["auto", "native", "json", "react", None])
+@pytest.mark.parametrize("key", ["instructions", "call", "answer", "arguments", "result", "stop"])
+def test_a_key_of_the_text_mode_is_refused_in_the_others(key: str, mode: str | None) -> None:
+    value = "json" if key == "arguments" else "x"
+    written = f"mode: {mode}, {key}: {value}" if mode else f"{key}: {value}"
+
+    (problem,) = checked(f"{COMPLETE}parsing: {{{written}}}")
+
+    assert (problem.code, problem.location.span.line) == ("RUN207", 3)
+    assert problem.message == f"parsing: '{key}' belongs to mode text, write 'mode: text' beside it"
+    assert problem.location.span.column == len(f"parsing: {{mode: {mode}, " if mode else "parsing: {") + 1
+
+
+@pytest.mark.parametrize(
+    "written", ["labels: en", "mode: json, labels: en", f"mode: text, labels: en, {TEXT_PROTOCOL}"]
+)
+def test_labels_are_refused_outside_of_react(written: str) -> None:
+    (problem,) = checked(f"{COMPLETE}parsing: {{{written}}}")
+
+    assert problem.code == "RUN207"
+    assert problem.message == "parsing: 'labels' belongs to mode react, write 'mode: react' beside it"
+
+
+def test_a_misspelt_mode_is_one_mistake_whatever_keys_stand_beside_it() -> None:
+    assert told(checked(f"{COMPLETE}parsing: {{mode: txt, {TEXT_PROTOCOL}, labels: en}}")) == [
+        (
+            "3:17",
+            "RUN204",
+            "parsing.mode: expected one of auto, native, json, react, text; found 'txt'",
+            "did you mean 'text'?",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "lacking"),
+    [
+        ("{mode: text}", "keys 'instructions', 'call' and 'answer'"),
+        ("{mode: text, call: c, arguments: json}", "keys 'instructions' and 'answer'"),
+        ("{mode: text, instructions: i, answer: a, stop: s}", "key 'call'"),
+    ],
+)
+def test_the_text_mode_needs_its_protocol_in_the_end_and_not_in_each_layer(written: str, lacking: str) -> None:
+    text = f"{COMPLETE}parsing: {written}"
+
+    assert told(checked(text)) == [("3:1", "RUN202", f"parsing: missing {lacking}", None)]
+    assert checked(text, partial=True) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "code", "message"),
+    [
+        ("labels: fr", "RUN204", "parsing.labels: expected one of en, zh; found 'fr'"),
+        (
+            "labels: {thought: T, action: A}",
+            "RUN202",
+            "parsing.labels: missing keys 'action_input', 'observation' and 'final_answer'",
+        ),
+        (
+            "labels: {thought: '', action: A, action_input: I, observation: O, final_answer: F}",
+            "RUN205",
+            "parsing.labels.thought: must not be empty",
+        ),
+    ],
+)
+def test_labels_are_a_language_or_all_five_words(written: str, code: str, message: str) -> None:
+    (problem,) = checked(f"{COMPLETE}parsing: {{mode: react, {written}}}")
+
+    assert (problem.code, problem.message) == (code, message)
+
+
+@pytest.mark.parametrize("stop", ["''", "[]", "[a, '']", "3"])
+def test_stop_strings_hold_something(stop: str) -> None:
+    (problem,) = checked(f"{COMPLETE}parsing: {{mode: text, {TEXT_PROTOCOL}, stop: {stop}}}")
+
+    assert problem.message.startswith("parsing.stop")
+
+
+@pytest.mark.parametrize(
+    ("key", "ours"),
+    [("regex", "call"), ("stop_sequences", "stop"), ("args", "arguments"), ("observation", "result")],
+)
+def test_the_words_of_other_tools_for_a_protocol_are_translated(key: str, ours: str) -> None:
+    (problem,) = checked(f"{COMPLETE}parsing: {{mode: text, {TEXT_PROTOCOL}, {key}: x}}")
+
+    assert problem.message == f"parsing: unknown key '{key}': here it is called '{ours}'"
 
 
 # -- values -----------------------------------------------------------------------------------------------------------

@@ -150,6 +150,17 @@ class TestSeveralRuns:
         assert texts == ["hi"] * 4
 
 
+async def test_a_run_that_is_given_up_while_loading_does_not_wait_for_it() -> None:
+    model = LiteLLMModel(name="m", api_base="http://127.0.0.1:9/v1")
+    with library._loading:  # as if another thread were in the middle of it; waiting for it here would never end
+        opening = asyncio.create_task(model.open())
+        await asyncio.sleep(0.05)
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        await model.close()
+
+
 async def test_one_model_may_be_opened_by_two_runs() -> None:
     with OpenAIServer(then="hi") as server:
         model = LiteLLMModel(name="hosted_vllm/m", api_base=server.url)

@@ -11,7 +11,7 @@ from runner.engine.ports import (
     Reading,
     ToolDefinition,
 )
-from runner.parsing import MODES, choose_mode
+from runner.parsing import MODES, Setting, choose_mode
 from runner.parsing.native import NativeMode
 from runner.spec import ParsingSpec, ToolChoice
 from tests.engine.voices import parsing_of
@@ -124,9 +124,10 @@ def test_every_call_gets_its_own_result_message() -> None:
 
 @pytest.mark.parametrize(("known", "mode"), [(True, "native"), (None, "native"), (False, "json")])
 def test_auto_is_native_unless_the_model_is_known_not_to_call_functions(known: bool | None, mode: str) -> None:
-    assert choose_mode(ParsingSpec(mode="auto"), [], Capabilities(function_calling=known)).name == mode
+    capabilities = Capabilities(function_calling=known)
+    assert choose_mode(Setting(spec=ParsingSpec(mode="auto"), tools=[], capabilities=capabilities)).name == mode
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_a_mode_is_registered_under_its_own_name(name: str) -> None:
-    assert choose_mode(parsing_of(name), [NOW], Capabilities()).name == name
+    assert choose_mode(Setting(spec=parsing_of(name), tools=[NOW], capabilities=Capabilities())).name == name

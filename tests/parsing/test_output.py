@@ -16,7 +16,7 @@ from runner.engine.ports import (
     ToolDefinition,
 )
 from runner.language.schema import problems
-from runner.parsing import choose_mode
+from runner.parsing import Setting, choose_mode
 from runner.parsing.output import Output
 from runner.spec import JsonObject, ToolChoice
 from tests.engine.voices import VOICES, Voice, parsing_of, play, returning
@@ -35,7 +35,8 @@ AUTO = ToolChoice()
 
 def mode_for(name: str, schema: JsonObject, *tools: ToolDefinition, response_format: bool | None = None) -> ParsingMode:
     output = Output(schema=schema, problems=problems)
-    return choose_mode(parsing_of(name), tools, Capabilities(response_format=response_format), output=output)
+    capabilities = Capabilities(response_format=response_format)
+    return choose_mode(Setting(spec=parsing_of(name), tools=tools, capabilities=capabilities, output=output))
 
 
 def read(text: str, schema: JsonObject) -> Reading:

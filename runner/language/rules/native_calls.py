@@ -22,5 +22,5 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
         _MODE,
         severity="warning",
         suggestion="write auto, json or react",
-        related=(Related(message="said", location=said),),
+        related=(Related(message="said to have none", location=said),),
     )

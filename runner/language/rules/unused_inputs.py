@@ -10,7 +10,7 @@ CODES = {"RUN404": "an input that no template uses"}
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Warn about the agent's own inputs; those of its bases may be meant for others."""
-    readings = [template.reading for template in agent.templates if template.variables is None]
+    readings = [template.reading for template in agent.templates]
     if agent.is_base or not agent.sound or any(reading.mistakes for reading in readings):
         return
     used = frozenset[str]().union(*(reading.mentioned for reading in readings))
