@@ -63,9 +63,9 @@ class Preview:
 
     Attributes:
         parsing: the parsing mode that would read the replies, never `auto`.
-        request: the first call of the model, but for its timeout.
+        request: the first call of the model, but for its timeout; LiteLLM translates it for the provider.
         capabilities: what the agent itself says of its model, which is all that is known before a run.
-        undecided: the capabilities that are unknown and would make `parsing` or `request` another one.
+        undecided: the capabilities that are unknown, and on which the request depends.
     """
 
     parsing: str
@@ -160,18 +160,18 @@ class Agent:
         tools = self._open_tools()
         task = _task(self.spec, values, watch=False)
 
-        def first(capabilities: Capabilities) -> tuple[str, ModelRequest]:
-            mode = self._mode(tools, capabilities)
-            return mode.name, _first_request(task, mode)
+        def first(capabilities: Capabilities) -> ModelRequest:
+            return _first_request(task, self._mode(tools, capabilities))
 
         known = _known_capabilities(self.spec.model)
-        parsing, request = first(known)
+        request = first(known)
         undecided = tuple(
             each.name
             for each in fields(known)
             if getattr(known, each.name) is None
-            and any(first(replace(known, **{each.name: value})) != (parsing, request) for value in (True, False))
+            and any(first(replace(known, **{each.name: value})) != request for value in (True, False))
         )
+        parsing = self._mode(tools, known).name
         return Preview(parsing=parsing, request=request, capabilities=known, undecided=undecided)
 
     def _mode(self, tools: Mapping[str, Tool], capabilities: Capabilities) -> ParsingMode:

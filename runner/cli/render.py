@@ -49,10 +49,10 @@ Exit codes:
 @click.option("--model", metavar="MODEL", help="Render for this model instead of the agent's, as provider/model.")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="Form.")
 def command(*, target: str, text: str | None, inputs: tuple[str, ...], model: str | None, form: str) -> int:
-    """Show exactly what the first request of a run would be: messages, tools, response format, stop.
+    """Show exactly what a run would send first: messages, tools, response format and stop, as LiteLLM gets them.
 
-    Nothing is sent, and no model, key or network is needed. The modules of the agent's Python tools are imported, which
-    runs their code; none of the tools is called. Token counts are estimates.
+    Nothing is sent, and no model, key, network or environment variable is needed. The modules of the agent's Python
+    tools are imported, which runs their code; none of the tools is called. Token counts are estimates.
     """
     file, given = find_agent(target, folder=Path.cwd()), input_text(text)
     # A tool's module may print while it is imported.

@@ -47,10 +47,10 @@ class StreamedAnswer:
 
     def _finish(self, answer: str) -> None:
         shown = "".join(self._shown)
-        if shown.strip() == answer.strip() and shown:
-            missing = ""
-        elif answer.startswith(shown):
+        if answer.startswith(shown):
             missing = readable(answer[len(shown) :])
+        elif shown.strip() == answer.strip():
+            missing = ""
         else:
             self._abandon()
             missing = readable(answer)

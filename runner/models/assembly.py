@@ -53,10 +53,11 @@ def whole_reply(response: JsonObject) -> ModelReply:
 
 
 def _returned(message: JsonObject) -> JsonObject:
-    fields = message.get("provider_specific_fields") or {}
+    fields = {
+        name: value for name, value in (message.get("provider_specific_fields") or {}).items() if value is not None
+    }
     if message.get("thinking_blocks"):
-        # LiteLLM repeats the blocks in here, in streams only the last piece of them.
-        fields = {name: value for name, value in fields.items() if name != "thinking_blocks"}
+        fields.pop("thinking_blocks", None)  # LiteLLM repeats the blocks here, in streams only the last piece of them
     values = {**message, "provider_specific_fields": fields}
     return {name: values[name] for name in _RETURNED if values.get(name)}
 

@@ -16,6 +16,7 @@ from runner.models.quoting import is_web_page, quote
 _NO_STATUS = (0, 200, 500)
 _CUT = re.compile(r"Server disconnected|Connection reset|payload is not completed|peer closed|before a finish_reason")
 _NOT_JSON = re.compile(r"Unable to get json response|Empty or invalid response|Expecting |Unterminated string")
+_NO_CHOICES = re.compile(r"response with no 'choices'")
 _NO_CREDENTIALS = re.compile(
     r"Missing credentials|api_key client option must be set|API key is required", re.IGNORECASE
 )
@@ -80,6 +81,11 @@ def explain(error: BaseException, route: Route, *, seconds: float | None, enviro
     )
     rule = next(rule for rule in _RULES if rule.when(failure))
     return ModelError(rule.say(failure), configuration=rule.configuration)
+
+
+def no_choices(name: str) -> str:
+    """What is said when a provider answers without an answer."""
+    return f"{name} returned no choices: the provider sent no reply and no reason"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -164,6 +170,10 @@ _RULES = (
     _Rule(
         when=lambda failure: "ContentPolicyViolationError" in failure.kinds,
         say=_says("refused the request because of its content policy"),
+    ),
+    _Rule(
+        when=lambda failure: failure.status in _NO_STATUS and _NO_CHOICES.search(failure.raw),
+        say=lambda failure: no_choices(failure.route.name),
     ),
     _Rule(
         when=lambda failure: failure.causes & {"ConnectError", "ConnectTimeout", "ClientConnectorError"},

@@ -13,7 +13,7 @@ from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, Mod
 from runner.models import catalogue, library, local, providers
 from runner.models.assembly import NoChoicesError, StreamedReply, whole_reply
 from runner.models.background import in_background
-from runner.models.failures import explain
+from runner.models.failures import explain, no_choices
 from runner.models.providers import Route
 from runner.models.usage import counted, estimated
 from runner.spec import Json
@@ -239,6 +239,6 @@ class LiteLLMModel:
         try:
             yield
         except NoChoicesError:
-            raise ModelError(f"{self._name} returned no choices: the provider sent no reply and no reason") from None
+            raise ModelError(no_choices(self._name)) from None
         except Exception as error:  # LiteLLM raises plain Exception, too, and any library below it may fail
             raise explain(error, self._route, seconds=seconds, environ=os.environ) from error

@@ -1,8 +1,8 @@
 """What a run would begin with, and may come to, as text for people or as a JSON document."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 
 from runner.agent import Preview
 from runner.engine.ports import ModelReply, ModelRequest
@@ -75,7 +75,6 @@ def preview_json(spec: AgentSpec, preview: Preview) -> str:
 
     `request` has the fields of the provider's request that are sent, and no others.
     """
-    worst = worst_case(spec, preview.request)
     document = {
         "version": PREVIEW_VERSION,
         "agent": spec.name,
@@ -85,13 +84,7 @@ def preview_json(spec: AgentSpec, preview: Preview) -> str:
         "undecided": list(preview.undecided),
         "request": request_json(preview.request),
         "estimated_tokens": first_tokens(preview.request),
-        "worst_case": {
-            "requests": worst.requests,
-            "tool_calls": worst.tool_calls,
-            "seconds": worst.seconds,
-            "input_tokens": worst.input_tokens,
-            "output_tokens": worst.output_tokens,
-        },
+        "worst_case": asdict(worst_case(spec, preview.request)),
     }
     return dumped(document, indent=2) + "\n"
 
@@ -159,8 +152,8 @@ def _message(message: Json) -> Iterator[tuple[str, str]]:
 
 def _block(title: str, text: str) -> str:
     rule = "─" * max(2, _RULE_CHARACTERS - len(title) - 4)
-    return f"── {title} {rule}\n{text if text.endswith(chr(10)) else f'{text}{chr(10)}'}"
+    return f"── {title} {rule}\n" + text.removesuffix("\n") + "\n"
 
 
-def _indented(value: Json | Sequence[Json]) -> str:
+def _indented(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)

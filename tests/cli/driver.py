@@ -9,13 +9,14 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from runner.agent import Agent
 from runner.cli.endings import ending
 from runner.cli.running import Order, run_alone
 from runner.cli.streams import leave, prepare
-from runner.engine.ports import ModelRequest
+from runner.engine.ports import Delta, ModelReply, ModelRequest
 from runner.models.scripted import Line, ScriptedModel
 from tests.cli.fakes import SPEC
 
@@ -69,10 +70,22 @@ KINDS: dict[str, Line] = {
 }
 
 
+class Halting(ScriptedModel):
+    """A model that stops in the middle of its answer until stdin is closed."""
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[Delta | ModelReply, None]:
+        """Say half of the answer, wait, and say the rest."""
+        if request.stream:
+            yield Delta(text="It is ")
+            await asyncio.to_thread(sys.stdin.read)
+            yield Delta(text="five.")
+        yield ModelReply(text="It is five.", finish_reason="stop")
+
+
 def main(kind: str, output: str, *more: str) -> None:
     """Run the agent of a kind and end the process."""
     prepare()
-    agent = Agent(SPEC, model=ScriptedModel([KINDS[kind]]))
+    agent = Agent(SPEC, model=Halting() if kind == "halting" else ScriptedModel([KINDS[kind]]))
 
     def load(path: Path, *, model: str | None = None) -> Agent:
         return agent

@@ -57,7 +57,7 @@ def test_version(invoke: Invoke) -> None:
     ("arguments", "error"),
     [
         (["rnu"], "there is no command 'rnu'; did you mean 'run'?"),
-        (["zzz"], "there is no command 'zzz'; the commands are run, validate, list, init, schema"),
+        (["zzz"], "there is no command 'zzz'; the commands are run, render, validate, list, init, schema"),
         (["--versoin"], "No such option '--versoin'. Did you mean '--version'?"),
         (["run"], "Missing argument 'FILE|NAME'."),
         (["run", "a.yaml", "Hi", "there"], "Got unexpected extra argument (there)"),

@@ -142,6 +142,18 @@ def test_a_full_disk_is_told() -> None:
     assert (done.returncode, done.stderr) == (3, b"error: the output cannot be written: No space left on device\n")
 
 
+@pytest.mark.parametrize("verb", ["validate", "list", "render shop Hi", "schema agent", "--help"])
+def test_a_full_disk_is_told_by_every_command(verb: str, project: Path) -> None:
+    done = shell(f"cd {project}; $RUNNER {verb} >/dev/full")
+    assert (done.returncode, done.stderr) == (3, b"error: the output cannot be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("verb", ["list", "render shop Hi"])
+def test_a_reader_that_has_gone_ends_every_command_quietly(verb: str, project: Path) -> None:
+    done = shell(f"cd {project}; ($RUNNER {verb}; echo code $? >&2) | true")
+    assert done.stderr in (b"code 141\n", b"code 0\n")
+
+
 def test_threads_left_behind_do_not_hold_the_process(start: Start) -> None:  # field bug B55
     process = start("busy", "text")
     assert process.stdout is not None
@@ -185,6 +197,7 @@ def imported(arguments: Sequence[str], *, cwd: Path) -> set[str]:
         (["schema", "agent"], SLOW | {"jinja2", "jsonschema", "yaml"}),
         (["validate"], SLOW),
         (["list", "--tools"], SLOW),
+        (["render", "shop", "Hi"], {"litellm", "rich", "xllamacpp", "httpx", "openai"}),
     ],
 )
 def test_starting_up_imports_nothing_slow(

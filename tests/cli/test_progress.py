@@ -6,6 +6,7 @@ import pytest
 from runner.engine.events import (
     Event,
     FormatRejected,
+    FormatRepaired,
     ModelDelta,
     RunFinished,
     RunStarted,
@@ -98,6 +99,28 @@ def test_rejected_replies_are_for_the_verbose() -> None:
     assert log_of([rejected], verbose=True) == (
         "      reply rejected, attempt 2:\n        expected a JSON object\n        got text\n"
     )
+
+
+def test_repairs_are_for_the_verbose() -> None:
+    repaired = FormatRepaired(step=1, what="the arguments of f: a trailing\x1b comma")
+    assert log_of([repaired]) == ""
+    assert log_of([repaired], verbose=True) == (
+        "      repaired in the reply: the arguments of f: a trailing\\x1b comma\n"
+    )
+
+
+def test_room_is_made_below_the_line_of_the_step_that_is_waited_for() -> None:
+    surface = Recorded()
+    progress = Progress(surface)
+    for event in (StepStarted(step=1), ModelDelta(step=1, text="a")):
+        progress(event)
+        progress.make_room()
+    assert [entry[:2] for entry in surface.shown if entry[0] != "mention"] == [
+        ("wait", "  1 · "),
+        ("rest",),
+        ("line", "  1 · "),
+        ("rest",),
+    ]
 
 
 def test_verbose_names_the_agent_its_mode_and_tools() -> None:

@@ -80,7 +80,18 @@ async def test_json_output_is_one_document(clock_run: list[Event]) -> None:
     ran = await run(clock_run, replace(ORDER, output="json"))
     document = json.loads(ran.answer)
     assert (document["version"], document["status"], document["steps"]) == (1, "completed", 2)
-    assert document["sources"][0]["tool"] == "current_time"
+    (source,) = document["sources"]
+    assert source == {"tool": "current_time", "arguments": {"place": "Tokyo"}, "content": "2026-11-30 17:05 (Monday)"}
+
+
+async def test_a_structured_answer_is_a_value_in_the_document_and_bare_json_as_text() -> None:
+    done = replace(
+        DONE, answer='{"city": "北京", "degrees": [1.5, null]}', output={"city": "北京", "degrees": [1.5, None]}
+    )
+    ran = await run([done], replace(ORDER, output="json"))
+    assert json.loads(ran.answer)["output"] == {"city": "北京", "degrees": [1.5, None]}
+    assert '"city": "北京"' in ran.answer
+    assert (await run([done])).answer == '{"city": "北京", "degrees": [1.5, null]}\n'
 
 
 async def test_events_output_is_a_line_per_event_as_it_happens(clock_run: list[Event]) -> None:
@@ -126,8 +137,9 @@ async def test_what_was_ordered_reaches_the_agent() -> None:
     ("order", "out", "err", "watched"),
     [
         (ORDER, TerminalBytes, Terminal, True),
-        (replace(ORDER, quiet=True), TerminalBytes, Terminal, False),
+        (replace(ORDER, quiet=True), TerminalBytes, io.StringIO, True),
         (ORDER, io.BytesIO, Terminal, False),
+        (replace(ORDER, output="json"), TerminalBytes, Terminal, True),
         (replace(ORDER, output="json"), TerminalBytes, io.StringIO, False),
         (replace(ORDER, output="events", quiet=True), io.BytesIO, io.StringIO, True),
     ],

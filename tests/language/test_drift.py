@@ -8,8 +8,8 @@ import pytest
 
 from runner.engine.ports import Capabilities
 from runner.language.durations import seconds
-from runner.language.schema_files import schema_text
 from runner.language.rules.structured_answers import FINAL_ANSWER
+from runner.language.schema_files import schema_text
 from runner.parsing import MODES, native
 from runner.parsing.react_labels import LANGUAGES, Labels
 from runner.parsing.text_protocol import ArgumentStyle

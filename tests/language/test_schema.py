@@ -271,8 +271,10 @@ def test_the_type_of_a_tool_decides_what_its_mistakes_are() -> None:
             (
                 "3:10",
                 "RUN206",
-                "parsing: 'text' is not allowed: mode text needs the keys of its protocol, "
-                "write {mode: text, instructions: …, call: …, answer: …}",
+                (
+                    "parsing: 'text' is not allowed: mode text needs the keys of its protocol, "
+                    "write {mode: text, instructions: …, call: …, answer: …}"
+                ),
                 None,
             ),
         ),
@@ -314,11 +316,9 @@ def test_a_key_of_the_text_mode_is_refused_in_the_others(key: str, mode: str | N
     value = "json" if key == "arguments" else "x"
     written = f"mode: {mode}, {key}: {value}" if mode else f"{key}: {value}"
 
-    (problem,) = checked(f"{COMPLETE}parsing: {{{written}}}")
-
-    assert (problem.code, problem.location.span.line) == ("RUN207", 3)
-    assert problem.message == f"parsing: '{key}' belongs to mode text, write 'mode: text' beside it"
-    assert problem.location.span.column == len(f"parsing: {{mode: {mode}, " if mode else "parsing: {") + 1
+    column = len(f"parsing: {{mode: {mode}, " if mode else "parsing: {") + 1
+    message = f"parsing: '{key}' belongs to mode text, write 'mode: text' beside it"
+    assert told(checked(f"{COMPLETE}parsing: {{{written}}}")) == [(f"3:{column}", "RUN207", message, None)]
 
 
 @pytest.mark.parametrize(
