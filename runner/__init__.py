@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["Agent", "InputError", "InvalidAgent", "RunFinished", "__version__", "load_agent"]
+__all__ = ["Agent", "InputError", "InvalidAgent", "Preview", "RunFinished", "__version__", "load_agent"]
 
 if TYPE_CHECKING:
     from runner.agent import Agent, InvalidAgent, load_agent
     from runner.engine.events import RunFinished
     from runner.inputs import InputError
+    from runner.preview import Preview
 
 
 def __getattr__(name: str) -> object:
@@ -21,6 +22,7 @@ def __getattr__(name: str) -> object:
         "load_agent": "runner.agent",
         "RunFinished": "runner.engine.events",
         "InputError": "runner.inputs",
+        "Preview": "runner.preview",
     }
     if name not in homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,34 +1,28 @@
-"""Puts a compiled agent together with a model, tools and a parsing mode, and runs it."""
+"""An agent: a compiled file that can be run."""
 
 import asyncio
 import os
 import threading
 from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from runner.assembly import mode_of, task_of
 from runner.diagnostics import Diagnostic
-from runner.engine.conversation import Conversation
 from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
-from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
-from runner.engine.ports import Capabilities, Model, ModelRequest, ParsingMode, Tool
+from runner.engine.ports import Model, Tool
 from runner.engine.scope import RunControl
-from runner.engine.task import Task
-from runner.environment import VariableError, expand, expand_model
+from runner.environment import VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
-from runner.language.schema import problems
 from runner.masking import masked
-from runner.models import local, open_model
-from runner.parsing import Setting, choose_mode
-from runner.parsing.mending import Mender
-from runner.parsing.output import Output
-from runner.prompts import PromptError, render
-from runner.spec import AgentSpec, ExampleSpec, Json, ModelSpec, Text
+from runner.models import open_model
+from runner.preview import Preview, preview
+from runner.prompts import PromptError
+from runner.spec import AgentSpec
 from runner.tools import ToolLoadError, open_tool
 
 
@@ -55,23 +49,6 @@ def load_agent(path: str | Path, *, model: str | None = None) -> "Agent":
     if compiled.spec is None:
         raise InvalidAgent(compiled.diagnostics)
     return Agent(compiled.spec)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Preview:
-    """What a run would begin with.
-
-    Attributes:
-        parsing: the parsing mode that would read the replies, never `auto`.
-        request: the first call of the model, but for its timeout; LiteLLM translates it for the provider.
-        capabilities: what the agent itself says of its model, which is all that is known before a run.
-        undecided: the capabilities that are unknown, and on which the request depends.
-    """
-
-    parsing: str
-    request: ModelRequest
-    capabilities: Capabilities
-    undecided: tuple[str, ...]
 
 
 class Agent:
@@ -131,7 +108,7 @@ class Agent:
         try:
             settings, secrets = expand_model(self.spec.model, os.environ)
             tools = self._open_tools()
-            task = _task(self.spec, values, watch=watch)
+            task = task_of(self.spec, values, watch=watch)
         except (VariableError, ToolLoadError, PromptError) as error:
             yield RunFinished(status="config_invalid", answer=None, error=str(error))
             return
@@ -139,7 +116,7 @@ class Agent:
             task,
             model=self._model or open_model(settings),
             tools=tools,
-            choose_mode=partial(self._mode, tools),
+            choose_mode=partial(mode_of, self.spec, tools),
             control=control,
         )
         async with aclosing(events):
@@ -154,37 +131,12 @@ class Agent:
         Raises:
             InputError: the inputs do not fit.
             ToolLoadError: a tool cannot be used as it is declared.
-            PromptError: a template cannot be rendered.
+            PromptError, ConfigurationError: a template cannot be rendered.
         """
         values = resolve_inputs(self.spec, inputs, text=text)
         tools = self._open_tools()
-        task = _task(self.spec, values, watch=False)
-
-        def first(capabilities: Capabilities) -> ModelRequest:
-            return _first_request(task, self._mode(tools, capabilities))
-
-        known = _known_capabilities(self.spec.model)
-        request = first(known)
-        undecided = tuple(
-            each.name
-            for each in fields(known)
-            if getattr(known, each.name) is None
-            and any(first(replace(known, **{each.name: value})) != request for value in (True, False))
-        )
-        parsing = self._mode(tools, known).name
-        return Preview(parsing=parsing, request=request, capabilities=known, undecided=undecided)
-
-    def _mode(self, tools: Mapping[str, Tool], capabilities: Capabilities) -> ParsingMode:
-        schema = self.spec.output_schema
-        setting = Setting(
-            spec=self.spec.parsing,
-            tools=[tool.definition for tool in tools.values()],
-            capabilities=capabilities,
-            output=None if schema is None else Output(schema=schema, problems=problems),
-            folder=Path(self.spec.file).parent,
-            mender=Mender(problems),
-        )
-        return choose_mode(setting)
+        task = task_of(self.spec, values, watch=False)
+        return preview(self.spec, tools, task)
 
     def _open_tools(self) -> Mapping[str, Tool]:
         """The tools, opened at the first run: opening a Python tool runs its module."""
@@ -195,53 +147,6 @@ class Agent:
                     tool.name: open_tool(tool, self.spec.project, max_result_chars=cap) for tool in self.spec.tools
                 }
         return self._tools
-
-
-def _known_capabilities(model: ModelSpec) -> Capabilities:
-    try:
-        name = expand(Text(value=model.name, origin=model.origin), os.environ).value
-    except VariableError:
-        name = model.name
-    known = local.CAPABILITIES if name.startswith(local.PREFIX) else Capabilities()
-    return replace(known, **model.capabilities)
-
-
-def _first_request(task: Task, mode: ParsingMode) -> ModelRequest:
-    conversation = Conversation(mode, mode.system(task.instructions))
-    for message in (*task.examples, UserMessage(text=task.prompt)):
-        conversation.add(message)
-    return mode.request(conversation.wire, task.tool_choice)
-
-
-def _task(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task:
-    folder = Path(spec.file).parent
-
-    def filled(text: Text) -> str:
-        return render(text, values, folder=folder)
-
-    return Task(
-        agent=spec.name,
-        instructions=filled(spec.instructions) if spec.instructions else "",
-        examples=tuple(
-            message
-            for number, example in enumerate(spec.examples)
-            for message in _turns(example, number, user=filled(example.user), answer=filled(example.answer))
-        ),
-        prompt=filled(spec.prompt),
-        tool_choice=spec.tool_choice,
-        limits=spec.limits,
-        max_retries=spec.parsing.max_retries,
-        watch=watch,
-    )
-
-
-def _turns(example: ExampleSpec, number: int, *, user: str, answer: str) -> list[Message]:
-    """An example as the turns of a conversation that has already been."""
-    turns: list[Message] = [UserMessage(text=user)]
-    for index, made in enumerate(example.calls):
-        call = ToolCall(id=f"example_{number}_{index}", name=made.tool, arguments=made.arguments)
-        turns += [AssistantMessage(calls=(call,)), ToolResults(results=((call, ToolResult(content=made.result)),))]
-    return [*turns, AssistantMessage(text=answer)]
 
 
 def _from_sync(work: Coroutine[Any, Any, RunFinished]) -> RunFinished:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from runner.engine.events import Event, RunFinished
+from runner.engine.events import Event, ModelDelta, RunFinished
 from runner.environment import Secrets
 
 E = TypeVar("E", bound=Event)
@@ -16,6 +16,8 @@ def masked(event: E, secrets: Secrets) -> E:
         return event
     shown: E = _masked(event, secrets)
     if isinstance(shown, RunFinished) and isinstance(event, RunFinished):
+        return replace(shown, answer=event.answer, output=event.output)
+    if isinstance(shown, ModelDelta) and isinstance(event, ModelDelta):
         return replace(shown, answer=event.answer)
     return shown
 

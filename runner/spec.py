@@ -127,7 +127,7 @@ class ParsingSpec:
     """How the model's replies are read.
 
     Attributes:
-        mode: `auto`, or a key of `runner.parsing.MODES`.
+        mode: `auto`, or a key of `runner.parsing.modes.MODES`.
         max_retries: corrections sent for a reply that cannot be read; one more such reply ends the run.
         labels: of `react`: a language that comes with the runner, or the labels themselves.
         instructions: of `text`: a template that explains the protocol; it sees `tools`.

@@ -32,6 +32,8 @@ LAYERS = [
     ["parsing"],
     ["language"],
     ["models", "tools", "toolkit", "inputs", "masking"],
+    ["assembly"],
+    ["preview"],
     ["agent"],
     ["report"],
     ["cli"],

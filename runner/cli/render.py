@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
-from runner.agent import InvalidAgent, Preview, load_agent
+from runner.agent import InvalidAgent, load_agent
 from runner.cli.arguments import input_text, typed
 from runner.cli.errors import complain
 from runner.cli.streamed import readable
 from runner.cli.streams import claim_stdout, colours
 from runner.cli.targets import find_agent
+from runner.engine.ports import ConfigurationError
 from runner.inputs import InputError, parse_assignments
+from runner.preview import Preview
 from runner.prompts import PromptError
 from runner.report.preview import preview_json, preview_text
 from runner.report.text import render_text
@@ -47,7 +49,14 @@ Exit codes:
     help="Set one of the agent's inputs; repeatable.",
 )
 @click.option("--model", metavar="MODEL", help="Render for this model instead of the agent's, as provider/model.")
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="text", show_default=True, help="Form.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="For people, or one JSON document.",
+)
 def command(*, target: str, text: str | None, inputs: tuple[str, ...], model: str | None, form: str) -> int:
     """Show exactly what a run would send first: messages, tools, response format and stop, as LiteLLM gets them.
 
@@ -69,7 +78,7 @@ def command(*, target: str, text: str | None, inputs: tuple[str, ...], model: st
             raise click.UsageError(str(error)) from None
         complain(str(error))
         return INVALID
-    except (PromptError, ToolLoadError) as error:
+    except (PromptError, ConfigurationError, ToolLoadError) as error:
         complain(str(error))
         return INVALID
     shown = FORMATS[form](agent.spec, preview)

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from runner.engine.messages import AssistantMessage, Message, ToolCall, WireMessage
+from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
 from runner.engine.ports import ParsingMode
+from runner.engine.task import Task
 
 
 class Conversation:
@@ -36,3 +37,11 @@ class Conversation:
         while f"call_{number}" in self._call_ids:
             number += 1
         return f"call_{number}"
+
+
+def opened(mode: ParsingMode, task: Task) -> Conversation:
+    """The conversation of a run before its first step: system prompt, examples, prompt."""
+    conversation = Conversation(mode, mode.system(task.instructions))
+    for message in (*task.examples, UserMessage(text=task.prompt)):
+        conversation.add(message)
+    return conversation

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 
-from runner.engine.conversation import Conversation
+from runner.engine.conversation import opened
 from runner.engine.events import (
     Event,
     FormatRejected,
@@ -25,6 +25,7 @@ from runner.engine.ports import (
     Answer,
     Calls,
     Capabilities,
+    ConfigurationError,
     Delta,
     Malformed,
     Model,
@@ -55,25 +56,31 @@ async def run(
     scope = Scope(control)
     try:
         try:
-            capabilities = await scope.wait(model.open())
-        except ModelError as error:
-            yield RunFinished(
-                status="config_invalid" if error.configuration else "model_error", answer=None, error=str(error)
-            )
+            mode = choose_mode(await scope.wait(model.open()))
+            scope.start(task.limits.timeout)
+            loop = _Loop(task, model, tools, mode, scope)
+        except (ModelError, ConfigurationError, Interrupted) as stop:
+            yield _not_begun(stop, scope)
             return
-        except Interrupted:
-            yield RunFinished(
-                status="interrupted", answer=None, error="interrupted before the first step", signal=scope.signal
-            )
-            return
-        scope.start(task.limits.timeout)
-        loop = _Loop(task, model, tools, choose_mode(capabilities), scope)
         async with aclosing(loop.events()) as events:
             async for event in events:
                 yield event
     finally:
         control.bind(None)
         await model.close()
+
+
+def _not_begun(stop: Exception, scope: Scope) -> RunFinished:
+    """The outcome of a run that ended before its first step."""
+    match stop:
+        case Interrupted():
+            return RunFinished(
+                status="interrupted", answer=None, error="interrupted before the first step", signal=scope.signal
+            )
+        case ModelError(configuration=False):
+            return RunFinished(status="model_error", answer=None, error=str(stop))
+        case _:
+            return RunFinished(status="config_invalid", answer=None, error=str(stop))
 
 
 class _Loop:
@@ -86,7 +93,7 @@ class _Loop:
         self._mode = mode
         self._scope = scope
         self._executor = Executor(tools, task.limits, scope)
-        self._conversation = Conversation(mode, mode.system(task.instructions))
+        self._conversation = opened(mode, task)
         self._choice = task.tool_choice
         self._reply = ModelReply()
         self._steps = 0
@@ -101,15 +108,13 @@ class _Loop:
         yield RunStarted(
             agent=self._task.agent, model=self._model.name, parsing=self._mode.name, tools=tuple(self._tools)
         )
-        for message in (*self._task.examples, UserMessage(text=self._task.prompt)):
-            self._conversation.add(message)
         end: Ended | None = None
         while end is None:
             try:
                 async with aclosing(self._step()) as events:
                     async for event in events:
                         yield event
-            except (Ended, OutOfTime, Interrupted, ModelError) as stop:
+            except (Ended, OutOfTime, Interrupted, ModelError, ConfigurationError) as stop:
                 end = self._end(stop)
         if end.status in LIMITS:
             yield LimitReached(limit=end.status, message=end.message or end.status)
@@ -133,6 +138,8 @@ class _Loop:
                 return stop
             case OutOfTime():
                 return Ended("timeout", f"time limit of {self._task.limits.timeout:g} s reached in step {self._steps}")
+            case ConfigurationError():
+                return Ended("config_invalid", str(stop))
             case Interrupted():
                 return Ended("interrupted", f"interrupted in step {self._steps}")
             case _:

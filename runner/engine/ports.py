@@ -21,6 +21,10 @@ class ModelError(Exception):
         self.configuration = configuration
 
 
+class ConfigurationError(Exception):
+    """What the author wrote turned out to be unusable during the run; the message is one line for a person."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
     """Tokens of one reply or of a run, as the provider counted them.
@@ -224,7 +228,7 @@ class ParsingMode(Protocol):
 
     @property
     def name(self) -> str:
-        """Its key in `runner.parsing.MODES`."""
+        """Its key in `runner.parsing.modes.MODES`."""
 
     def system(self, instructions: str) -> str:
         """The system prompt: the instructions and, in text protocols, the tools and the protocol."""

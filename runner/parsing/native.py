@@ -19,12 +19,10 @@ from runner.engine.ports import (
 from runner.parsing.arguments import arguments_text, read_arguments
 from runner.parsing.json_text import NotJsonError
 from runner.parsing.mending import Mender
-from runner.parsing.output import Output, UnfitError, as_text
+from runner.parsing.output import FINAL_ANSWER, Output, UnfitError, as_text
 from runner.parsing.problems import CUT_OFF, CUT_OFF_CALL, EMPTY, tool_required
 from runner.parsing.streaming import Everything
 from runner.spec import JsonObject, ToolChoice
-
-FINAL_ANSWER = "final_answer"
 
 
 class NativeMode:

@@ -12,6 +12,8 @@ from runner.spec import Json, JsonObject
 # What of a value does not fit a JSON Schema, a sentence each; none when it fits.
 Problems = Callable[[Json, JsonObject], Sequence[str]]
 
+# The tool of the native mode that takes the answer.
+FINAL_ANSWER = "final_answer"
 # The one key of the object that a value of another type travels in: providers want an object at the root.
 WRAPPER = "value"
 # More would be a list to copy rather than advice.

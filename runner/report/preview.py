@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from runner.agent import Preview
 from runner.engine.ports import ModelReply, ModelRequest
 from runner.models import local
 from runner.models.usage import estimated
+from runner.preview import Preview
 from runner.report.phrases import counted, duration
 from runner.report.run_json import dumped
 from runner.spec import AgentSpec, Json, Limits, ModelSpec

@@ -85,11 +85,10 @@ async def test_json_output_is_one_document(clock_run: list[Event]) -> None:
 
 
 async def test_a_structured_answer_is_a_value_in_the_document_and_bare_json_as_text() -> None:
-    done = replace(
-        DONE, answer='{"city": "北京", "degrees": [1.5, null]}', output={"city": "北京", "degrees": [1.5, None]}
-    )
+    value = {"city": "北京", "degrees": [1.5, None]}
+    done = replace(DONE, answer='{"city": "北京", "degrees": [1.5, null]}', output=value)
     ran = await run([done], replace(ORDER, output="json"))
-    assert json.loads(ran.answer)["output"] == {"city": "北京", "degrees": [1.5, None]}
+    assert json.loads(ran.answer)["output"] == value
     assert '"city": "北京"' in ran.answer
     assert (await run([done])).answer == '{"city": "北京", "degrees": [1.5, null]}\n'
 

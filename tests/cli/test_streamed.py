@@ -29,7 +29,7 @@ from runner.engine.events import (
     ToolReturned,
 )
 from runner.engine.ports import Usage
-from tests.cli.fakes import FakeAgent
+from tests.cli.fakes import FakeAgent, TerminalBytes
 from tests.cli.screen import SharedTerminal, seen
 
 ROOT = Path(__file__).parents[2]
@@ -189,6 +189,13 @@ async def test_quiet_shows_the_answer_as_it_comes_and_nothing_else(monkeypatch: 
     assert await shown(events, replace(ORDER, quiet=True)) == ["It is one.", ""]
 
 
+async def test_progress_in_a_file_keeps_its_durations_while_the_answer_streams() -> None:
+    out, err = TerminalBytes(), io.StringIO()
+    events: list[Event] = [STARTED, StepStarted(step=1), delta("It is"), replied(), finished("It is one.")]
+    await Execution(ORDER, out=Output(out), err=err).execute(FakeAgent(events).load)
+    assert (out.getvalue(), err.getvalue()) == (b"It is one.\n", "  1 · m/x · 0.4 s\n")
+
+
 async def test_into_a_pipe_nothing_streams() -> None:
     out = io.BytesIO()
     events: list[Event] = [STARTED, StepStarted(step=1), delta("Let me"), replied(), CALLED, RETURNED]
@@ -199,25 +206,25 @@ async def test_into_a_pipe_nothing_streams() -> None:
 
 def test_on_a_real_terminal_the_answer_is_there_before_the_model_has_ended() -> None:
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.cli.driver", "halting", "text"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "80"},
         stdin=subprocess.PIPE,
         stdout=theirs,
         stderr=theirs,
-    )
-    os.close(theirs)
-    written = b""
-    while b"It is" not in written:
-        written += os.read(ours, 4096)
-    assert process.poll() is None
-    assert process.stdin is not None
-    process.stdin.close()  # what the model waits for in the middle of its answer
-    while piece := _read(ours):
-        written += piece
+    ) as process:
+        os.close(theirs)
+        written = b""
+        while b"It is" not in written:
+            written += os.read(ours, 4096)
+        assert process.poll() is None
+        assert process.stdin is not None
+        process.stdin.close()  # what the model waits for in the middle of its answer
+        while piece := _read(ours):
+            written += piece
     os.close(ours)
-    assert process.wait(timeout=30) == 0
+    assert process.returncode == 0
     first, answer, summary, *rest = seen(written.decode())
     assert (first, answer, rest) == ("  1 · scripted/model", "It is five.", [""])
     assert summary.startswith("  1 step · ")

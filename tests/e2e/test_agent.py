@@ -180,4 +180,36 @@ def _call(name: str, arguments: str) -> ModelReply:
 
 
 async def _all(agent: Agent, text: str) -> list[object]:
-    return [event async for event in agent.stream(text)]
+    return [event async for event in agent.stream(text, watch=False)]
+
+
+PROTOCOL = """
+    name: tested
+    model: openai/x
+    prompt: go
+    tools: [add]
+    parsing:
+      mode: text
+      instructions: INSTRUCTIONS
+      call: "^CALL (?P<name>[a-z]+) (?P<arguments>.*)$"
+      answer: "^SAY (?P<answer>.*)"
+      result: RESULT
+"""
+
+
+def test_a_protocol_whose_instructions_cannot_be_rendered_ends_before_any_request(tmp_path: Path) -> None:
+    wrong = PROTOCOL.replace("INSTRUCTIONS", '"{{ tools[0].parametrs.x }}"').replace("RESULT", '"{{ result }}"')
+
+    finished = scripted(project(tmp_path, wrong)).run()
+
+    assert finished.status == "config_invalid"
+    assert "agents.d/tested.yaml:8: " in (finished.error or "")
+
+
+def test_a_protocol_whose_result_cannot_be_rendered_ends_the_run_as_a_matter_of_configuration(tmp_path: Path) -> None:
+    wrong = PROTOCOL.replace("INSTRUCTIONS", "Use CALL and SAY.").replace("RESULT", '"{{ arguments.a.b.c }}"')
+
+    finished = scripted(project(tmp_path, wrong), 'CALL add {"a": 1, "b": 2}').run()
+
+    assert (finished.status, finished.steps, finished.tool_calls) == ("config_invalid", 1, 1)
+    assert "agents.d/tested.yaml:11: " in (finished.error or "")

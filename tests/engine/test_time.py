@@ -12,7 +12,7 @@ from runner.engine.ports import Capabilities, Delta, ModelReply, ModelRequest
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope, Signal
 from runner.engine.task import Task
 from runner.models.scripted import ScriptedModel
-from runner.parsing import Setting, choose_mode
+from runner.parsing.modes import Setting, choose_mode
 from runner.spec import Limits, ParsingSpec
 from tests.engine.voices import FakeTool, Voice, play, returning
 

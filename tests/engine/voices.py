@@ -14,8 +14,8 @@ from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.language.schema import problems
 from runner.models.scripted import ScriptedModel
-from runner.parsing import Setting, choose_mode
 from runner.parsing.mending import Mender
+from runner.parsing.modes import Setting, choose_mode
 from runner.parsing.output import Output
 from runner.spec import JsonObject, Limits, ParsingSpec, Text
 

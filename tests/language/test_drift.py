@@ -8,9 +8,8 @@ import pytest
 
 from runner.engine.ports import Capabilities
 from runner.language.durations import seconds
-from runner.language.rules.structured_answers import FINAL_ANSWER
 from runner.language.schema_files import schema_text
-from runner.parsing import MODES, native
+from runner.parsing.modes import MODES
 from runner.parsing.react_labels import LANGUAGES, Labels
 from runner.parsing.text_protocol import ArgumentStyle
 from runner.spec import (
@@ -93,10 +92,6 @@ def test_the_words_for_labels_and_arguments_are_those_that_exist() -> None:
     assert set(parsing["labels"]["then"]["enum"]) == LANGUAGES.keys()
     assert set(parsing["labels"]["required"]) == parsing["labels"]["properties"].keys()
     assert set(parsing["arguments"]["enum"]) == set(get_args(ArgumentStyle))
-
-
-def test_the_tool_of_the_structured_answer_has_the_name_that_rules_keep_free() -> None:
-    assert FINAL_ANSWER == native.FINAL_ANSWER
 
 
 @pytest.mark.parametrize("schema", [AGENT, TOOLSET], ids=["agent", "toolset"])

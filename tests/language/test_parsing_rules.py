@@ -234,6 +234,29 @@ def test_a_tool_whose_result_is_the_answer_goes_past_the_schema(project: Write) 
     assert str(problem.related[0].location) == "a.yaml:4:50"
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ('\'{"city": "京都"}\'', None),
+        ("'{{ input }}'", None),
+        ("It is Oslo.", "it is not JSON"),
+        ("'{\"city\": NaN}'", "city: expected text"),
+        ("'{\"city\": 3}'", "city: expected text, found the number 3"),
+        (f"'{'[' * 5000}'", "it is not JSON"),
+    ],
+)
+def test_the_answers_of_examples_fit_the_schema_of_answers(answer: str, words: str | None, project: Write) -> None:
+    root = project({})
+    example = f"examples: [{{user: Where?, answer: {answer}}}]\n"
+    schema = "output_schema: {type: object, properties: {city: {type: string}}, required: [city]}\n"
+
+    assert told(root, example) == []
+    problems = found(root, example + schema)
+
+    assert [(each.code, each.severity) for each in problems] == [("RUN626", "warning")] * (words is not None)
+    assert words is None or words in problems[0].message
+
+
 # mode native
 
 

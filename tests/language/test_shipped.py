@@ -8,7 +8,7 @@ import pytest
 from runner.engine.ports import Capabilities, ToolDefinition
 from runner.language.compiler import compile_agent
 from runner.language.validation import validate_paths
-from runner.parsing import Setting, choose_mode
+from runner.parsing.modes import Setting, choose_mode
 from tests.language.projects import Write
 
 ROOT = Path(__file__).parent.parent.parent

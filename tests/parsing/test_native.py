@@ -11,7 +11,7 @@ from runner.engine.ports import (
     Reading,
     ToolDefinition,
 )
-from runner.parsing import MODES, Setting, choose_mode
+from runner.parsing.modes import MODES, Setting, choose_mode
 from runner.parsing.native import NativeMode
 from runner.spec import ParsingSpec, ToolChoice
 from tests.engine.voices import parsing_of

@@ -16,7 +16,7 @@ from runner.engine.ports import (
     ToolDefinition,
 )
 from runner.language.schema import problems
-from runner.parsing import Setting, choose_mode
+from runner.parsing.modes import Setting, choose_mode
 from runner.parsing.output import Output
 from runner.spec import JsonObject, ToolChoice
 from tests.engine.voices import VOICES, Voice, parsing_of, play, returning

@@ -7,6 +7,7 @@ from runner.language.catalog import DeclaredTool
 from runner.language.references import MergedAgent
 from runner.language.rules import (
     environment_variables,
+    example_answers,
     example_tools,
     input_defaults,
     model_names,
@@ -42,6 +43,7 @@ AGENT_RULES: tuple[AgentRule, ...] = (
     react_labels.check,
     text_protocol.check,
     structured_answers.check,
+    example_answers.check,
     environment_variables.check,
 )
 TOOL_RULES: tuple[ToolRule, ...] = (
@@ -63,5 +65,6 @@ CODES: dict[str, str] = {
     **react_labels.CODES,
     **text_protocol.CODES,
     **structured_answers.CODES,
+    **example_answers.CODES,
     **environment_variables.CODES,
 }

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from runner.diagnostics import Diagnostic, Location, Related
 from runner.language.catalog import DeclaredTool
 from runner.language.references import MergedAgent
+from runner.parsing.output import FINAL_ANSWER
 
 CODES = {
     "RUN623": "a tool with the name of the structured answer",
     "RUN624": "a tool whose result would be the answer, past the output schema",
 }
-# What native mode calls the tool that takes the answer.
-FINAL_ANSWER = "final_answer"
 
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
