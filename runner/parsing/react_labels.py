@@ -104,18 +104,27 @@ CHINESE = Labels(
     final_answer="最终答案",
     form=_CHINESE_FORM,
 )
+# How an agent's file calls the label of each section.
+_KEYS: dict[str, Section] = {
+    "thought": "thought",
+    "action": "action",
+    "action_input": "input",
+    "observation": "observation",
+    "final_answer": "answer",
+}
 LANGUAGES: dict[str, Labels] = {"en": ENGLISH, "zh": CHINESE}
 
 
-def label_problems(labels: Labels) -> list[str]:
-    """What keeps an author's own labels from being told apart in a reply; empty when nothing does."""
-    problems: list[str] = []
+def label_problems(labels: Labels) -> list[tuple[str, str]]:
+    """What keeps an author's own labels from being told apart in a reply: the key, and what is wrong."""
+    problems: list[tuple[str, str]] = []
     seen: dict[str, str] = {}
-    for section, word in labels.words.items():
+    for key, section in _KEYS.items():
+        word = labels.words[section]
         if not _bare(word) or any(character in word for character in "\n:："):  # noqa: RUF001 - see above
-            problems.append(f"the label {word!r} of the {section} must be one line of text without a colon")
-        elif (first := seen.setdefault(_bare(word), section)) != section:
-            problems.append(f"the label {word!r} is used for the {first} and for the {section}")
+            problems.append((key, f"the label {word!r} must be one line of text without a colon"))
+        elif (first := seen.setdefault(_bare(word), key)) != key:
+            problems.append((key, f"the label {word!r} is the one of {first} already"))
     return problems
 
 

@@ -124,9 +124,9 @@ def test_labels_that_cannot_be_told_apart_are_named() -> None:
     labels = Labels(thought="Step", action="step ", action_input="a:b", observation=" ", final_answer="Done")
 
     assert label_problems(labels) == [
-        "the label 'step ' is used for the thought and for the action",
-        "the label 'a:b' of the input must be one line of text without a colon",
-        "the label ' ' of the observation must be one line of text without a colon",
+        ("action", "the label 'step ' is the one of thought already"),
+        ("action_input", "the label 'a:b' must be one line of text without a colon"),
+        ("observation", "the label ' ' must be one line of text without a colon"),
     ]
 
 

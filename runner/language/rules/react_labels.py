@@ -17,5 +17,5 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
         return
     from runner.parsing.react_labels import Labels, label_problems  # noqa: PLC0415 - for the few who have their own
 
-    for problem in label_problems(Labels(**labels)):
-        yield agent.diagnostic("RUN622", problem, _PATH, key=True)
+    for key, problem in label_problems(Labels(**labels)):
+        yield agent.diagnostic("RUN622", problem, (*_PATH, key))
