@@ -179,8 +179,8 @@ def test_dollar_signs_in_a_protocol_are_no_variables_of_the_environment(project:
     [
         ({}, None),
         ({"observation": "Result:"}, "without a colon"),
-        ({"action": "思考"}, "'思考' is used for the thought and for the action"),
-        ({"action_input": "a_ction"}, "'a_ction' is used for the action and for the input"),
+        ({"action": "思考"}, "'思考' is the one of thought already"),
+        ({"action_input": "a_ction"}, "'a_ction' is the one of action already"),
         ({"thought": " "}, "must be one line of text"),
     ],
 )
