@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: setup demo test lint types unit wheel clean
 
 demo: setup ## An example agent on the embedded model: offline, no key
-	$(RUN)runner run agents.d/clock.yaml "What time is it in Tokyo?"
+	@$(RUN)runner run agents.d/clock.yaml "What time is it in Tokyo?"
 
 test: lint types unit wheel ## Everything CI runs
 
@@ -20,8 +20,8 @@ setup: .venv/.ready
 
 .venv/.ready: pyproject.toml
 	@test "$(UV)" != .venv/bin/uv || test -x .venv/bin/uv || \
-	  { $(PYTHON) -m venv .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.5'; }
-	$(UV) sync --quiet --inexact
+	  { $(PYTHON) -m venv .venv && .venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check 'uv>=0.5'; }
+	@$(UV) sync --quiet --inexact
 	@touch $@
 
 lint: setup

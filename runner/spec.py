@@ -87,7 +87,6 @@ class ToolSpec:
     risk: Risk = "low"
     idempotent: bool = False
     return_direct: bool = False
-    retries: int = 0
     settings: JsonObject = field(default_factory=dict)
     folder: str = ""
     origin: str = ""

@@ -97,6 +97,7 @@ class _Loop:
         self._choice = task.tool_choice
         self._reply = ModelReply()
         self._steps = 0
+        self._replies = 0
         self._tool_calls = 0
         self._rejected = 0
         self._usage = Usage()
@@ -124,10 +125,11 @@ class _Loop:
             output=end.output,
             error=end.message,
             signal=self._scope.signal,
-            steps=self._steps,
+            steps=self._replies,
             tool_calls=self._tool_calls,
             usage=self._usage,
-            cost=self._cost,
+            # What a call that gave no reply has cost is not known.
+            cost=self._cost if self._replies == self._steps else None,
             seconds=time.perf_counter() - started,
             sources=tuple(self._sources),
         )
@@ -183,6 +185,7 @@ class _Loop:
             while isinstance(item := await self._scope.wait(anext(items)), Delta):
                 yield ModelDelta(step=self._steps, text=item.text, answer=answer.feed(item.text))
         self._reply = item
+        self._replies += 1
         self._usage += item.usage
         self._cost = None if self._cost is None or item.cost is None else self._cost + item.cost
         yield ModelReplied(
@@ -212,16 +215,19 @@ class _Loop:
         elif self._rejected > self._task.max_retries:
             count = f"{self._rejected} replies" if self._rejected > 1 else "1 reply"
             said = f"; the last reply: {_clipped(self._reply.text)}" if self._reply.text.strip() else ""
-            raise Ended("invalid_output", f"no valid action or answer after {count}; the last problem: {problem}{said}")
+            cure = "; raise model.max_tokens" if self._reply.finish_reason == "length" else ""
+            reason = f"no valid action or answer after {count}; the last problem: {problem}{cure}{said}"
+            raise Ended("invalid_output", reason)
         if self._steps >= self._task.limits.max_steps:
             unfinished = f"; not run: {', '.join(call.name for call in message.calls)}" if message.calls else ""
             rejected = f"; the last reply was not usable: {problem}" if problem and not message.calls else ""
             raise Ended("max_steps", f"step limit {self._task.limits.max_steps} reached{unfinished}{rejected}")
 
     async def _run_tools(self, message: AssistantMessage, *, in_order: bool) -> AsyncGenerator[Event, None]:
-        left = self._task.limits.max_tool_calls - self._tool_calls
-        allowed, refused = message.calls[:left], message.calls[left:]
-        self._tool_calls += len(allowed)
+        runnable = [call for call in message.calls if call.problem is None and call.name in self._tools]
+        refused = runnable[self._task.limits.max_tool_calls - self._tool_calls :]
+        allowed = [call for call in message.calls if call not in refused]
+        self._tool_calls += len(runnable) - len(refused)
         results: dict[str, ToolResult] = {}
         executing = self._executor.execute(self._steps, allowed, results, in_order=in_order)
         async with aclosing(executing) as events:

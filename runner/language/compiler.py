@@ -28,11 +28,11 @@ from runner.spec import (
 
 # What an agent without a prompt asks: the text given on the command line.
 DEFAULT_PROMPT = "{{ input }}"
-_WHOLE = frozenset({"max_tokens", "max_retries", "retries", "max_steps", "max_tool_calls", "max_parallel_tools"})
+_WHOLE = frozenset({"max_tokens", "max_retries", "max_steps", "max_tool_calls", "max_parallel_tools"})
 _DURATIONS = frozenset({"timeout", "tool_timeout"})
 # The keys that all types of tools have; a type's own keys are its settings.
 _OF_EVERY_TOOL = frozenset(
-    {"name", "type", "description", "parameters", "timeout", "risk", "idempotent", "return_direct", "retries"}
+    {"name", "type", "description", "parameters", "timeout", "risk", "idempotent", "return_direct"}
 )
 
 

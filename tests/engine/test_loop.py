@@ -179,6 +179,21 @@ async def test_calls_beyond_the_call_limit_are_not_run(voice: Voice) -> None:
     assert ran.finished.tool_calls == 2
 
 
+async def test_calls_that_cannot_run_are_not_counted_as_tool_calls(voice: Voice) -> None:
+    add = returning("add", "3")
+    unknown = voice.calls(("sub", {}), ("mul", {}))
+
+    ran = await play(
+        voice.mode,
+        [unknown, voice.calls(("add", {"a": 1}), ("sub", {})), voice.answer("3")],
+        [add],
+        limits=Limits(max_tool_calls=1),
+    )
+
+    assert ran.finished.status == "completed"
+    assert ran.finished.tool_calls == 1
+
+
 async def test_a_bad_reply_is_corrected_once_and_the_run_goes_on(voice: Voice) -> None:
     """Field bug B10."""
     ran = await play(voice.mode, [voice.nonsense(), voice.answer("ok")], [returning("now", "12:00")])
@@ -235,7 +250,7 @@ async def test_a_call_cut_off_by_max_tokens_is_never_run(voice: Voice) -> None:
 
     assert write.received == []
     assert ran.finished.status == "invalid_output"
-    assert "max_tokens" in (ran.finished.error or "")
+    assert "raise model.max_tokens" in (ran.finished.error or "")
 
 
 async def test_an_answer_cut_off_by_max_tokens_is_not_taken_for_whole(voice: Voice) -> None:
@@ -261,6 +276,7 @@ async def test_a_failing_model_ends_the_run_with_its_message(voice: Voice) -> No
     ran = await play(voice.mode, [ModelError("500 from provider")])
 
     assert (ran.finished.status, ran.finished.error) == ("model_error", "500 from provider")
+    assert (ran.finished.steps, ran.finished.cost) == (0, None)
 
 
 async def test_a_required_call_holds_until_a_call_was_made(voice: Voice) -> None:

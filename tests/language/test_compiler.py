@@ -64,7 +64,6 @@ tools:
     risk: high
     idempotent: true
     return_direct: true
-    retries: 2
 tool_choice: {mode: geo, keep: true}
 parsing: {mode: json, max_retries: 1}
 limits:
@@ -142,7 +141,6 @@ def test_every_field_arrives(root: Path) -> None:
         risk="high",
         idempotent=True,
         return_direct=True,
-        retries=2,
         settings={"function": "geo_tools:geo"},
         folder=str(root / "agents.d"),
         origin="agents.d/weather.yaml:28",

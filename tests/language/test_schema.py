@@ -53,7 +53,7 @@ prompt: b
 examples: [{user: a, calls: [{tool: t, arguments: {a: 1}, result: r}, {tool: t, result: ''}], answer: b}]
 tools:
   - calculator
-  - {name: geo, type: python, function: "a.b:c", description: d, timeout: 500ms, risk: high, retries: 0,
+  - {name: geo, type: python, function: "a.b:c", description: d, timeout: 500ms, risk: high,
      idempotent: true, return_direct: false,
      parameters: {type: object, properties: {x: {$ref: "#/$defs/y"}}, $defs: {y: {}}}}
 tool_choice: {mode: calculator, keep: true}

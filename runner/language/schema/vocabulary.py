@@ -84,12 +84,12 @@ ADVICE: Mapping[str, Mapping[str, str]] = {
     "model": {"provider": "the provider is part of the name, 'provider/model'"},
 }
 
-# Keys and values that DESIGN has and this version does not; whoever builds one deletes it here.
+# Keys and values that are planned, and that this version does not have; whoever builds one deletes it here.
 LATER: Mapping[str, frozenset[str]] = {
     "agent": frozenset(("on_limit", "permissions")),
     "model": frozenset(("retries", "fallbacks", "price")),
     "limits": frozenset(("max_total_tokens", "max_cost", "max_repeat_calls")),
-    "tools": frozenset(("isolation",)),
+    "tools": frozenset(("isolation", "retries")),
     "project": frozenset(("http_hosts", "models", "limits", "inline_tools", "max_risk", "state_dir")),
 }
 LATER_VALUES: Mapping[str, frozenset[str]] = {
