@@ -78,9 +78,13 @@ def read_template(source: str) -> Reading:
         free = frozenset(meta.find_undeclared_variables(tree.root))
     except TemplateSyntaxError as error:
         return Reading(mistakes=(_syntax_mistake(source, error),))
-    except RecursionError:
+    except (RecursionError, ValueError) as error:
+        # Python reads no number of more than 4,300 digits.
+        deep = isinstance(error, RecursionError)
+        message = (
+            "the expressions of this template are nested too deep" if deep else "a number in this template is too long"
+        )
         mark = Mark(role="tag", text="", line=1)
-        message = "the expressions of this template are nested too deep"
         return Reading(mistakes=(Mistake(kind="syntax", message=message, mark=mark),))
     guarded, may_miss = _guards(tree)
     return Reading(

@@ -356,3 +356,11 @@ def test_any_text_can_be_read_and_what_reads_well_compiles(source: str) -> None:
         assert str(refused)  # noqa: PT017 - any message will do, anything else that is raised will not
     else:
         assert not [mistake for mistake in reading.mistakes if mistake.kind == "syntax"]
+
+
+def test_a_number_too_long_for_python_is_a_mistake_of_the_template() -> None:
+    (mistake,) = read_template("{{ " + "9" * 5_000 + " }}").mistakes
+
+    assert mistake.message == "a number in this template is too long"
+    with pytest.raises(PromptError):
+        render(Text(value="{{ " + "9" * 5_000 + " }}", origin="a.yaml:1"), {})
