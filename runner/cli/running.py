@@ -110,7 +110,11 @@ class Execution:
         """
         # The signals are ours to the end: an interrupt between the outcome and the exit must not make a second outcome.
         with interruptible(self._control):
-            finished = await self._outcome(load)
+            try:
+                finished = await self._outcome(load)
+            except InvalidAgent as invalid:
+                self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
+                return exit_code(self._failed("config_invalid", _first(invalid.diagnostics)))
             if finished.error is not None:
                 complain(finished.error, to=self._err)
             return exit_code(finished)
@@ -118,15 +122,12 @@ class Execution:
     async def _outcome(self, load: Load) -> RunFinished:
         try:
             return await self._run(load(self._order.file, model=self._order.model))
-        except (click.UsageError, ReaderGone, UnwritableError):
+        except (click.UsageError, InvalidAgent, ReaderGone, UnwritableError):
             raise
         except InputError as error:
             if not error.refused:
                 raise click.UsageError(str(error)) from None
             return self._failed("config_invalid", str(error))
-        except InvalidAgent as invalid:
-            self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
-            return self._failed("config_invalid", _first(invalid.diagnostics))
         except Exception as error:  # noqa: BLE001 - the border of the run: whoever reads stdout is owed an outcome
             return self._failed("internal_error", internal_message(error))
 

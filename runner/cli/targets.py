@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from runner.language.listing import AgentNames, agent_names
 from runner.language.project import AGENTS_FOLDER, find_root
 from runner.suggest import did_you_mean
 
@@ -12,35 +13,35 @@ _SUFFIXES = (".yaml", ".yml")
 
 
 def find_agent(target: str, *, folder: Path) -> Path:
-    """The file of the agent: `target` itself, or for a bare name `agents.d/NAME.yaml` of the project around `folder`.
+    """The file of the agent: `target` itself, or for a bare name that of the agent of the project around `folder`.
 
     Raises:
-        click.UsageError: there is no such file.
+        click.UsageError: there is no such file, or several agents have the name.
     """
     if "/" in target or os.sep in target or target.lower().endswith(_SUFFIXES):
         return _existing(Path(target), target)
-    agents = _agents(find_root(folder))
-    if target in agents:
-        return agents[target]
+    agents = agent_names(find_root(folder))
+    files = [Path(os.path.relpath(path)) for path in agents.files(target)]
+    if len(files) > 1:
+        raise click.UsageError(
+            f"the name {target!r} is not unique; name one of the files: {', '.join(map(str, files))}"
+        )
+    if files:
+        return files[0]
     if Path(target).is_file():
         return Path(target)
     raise click.UsageError(f"there is no agent {target!r}; {_advice(target, agents)}")
 
 
 def _existing(path: Path, target: str) -> Path:
-    if path.is_file():
-        return path
     if path.is_dir():
         raise click.UsageError(f"{target} is a folder; give the file of one agent")
-    raise click.UsageError(f"there is no file {target}")
+    if not os.path.exists(path):  # noqa: PTH110 - the method raises where nobody may look
+        raise click.UsageError(f"there is no file {target}")
+    return path  # what is no regular file is told when it is read
 
 
-def _agents(root: Path) -> dict[str, Path]:
-    files = [path for path in sorted((root / AGENTS_FOLDER).glob("*")) if path.suffix.lower() in _SUFFIXES]
-    return {path.stem: Path(os.path.relpath(path)) for path in files}
-
-
-def _advice(target: str, agents: dict[str, Path]) -> str:
-    if not agents:
+def _advice(target: str, agents: AgentNames) -> str:
+    if not agents.all:
         return f"the project here has no {AGENTS_FOLDER}/*.yaml (runner init writes one)"
-    return did_you_mean(target, agents) or f"the agents here are {', '.join(agents)}"
+    return did_you_mean(target, agents.all) or f"the agents here are {', '.join(agents.all)}"

@@ -19,6 +19,7 @@ from runner.spec import JsonObject
 CODES: dict[str, str] = {
     "RUN311": "an agent that lacks something",
     "RUN313": "a toolset where an agent is expected",
+    "RUN314": "an agent declared twice",
     **catalog.CODES,
     **extends.CODES,
     **references.CODES,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
+from runner.language.document import is_special
 from runner.language.paths import real_path
 from runner.language.project import AGENTS_FOLDER, PROJECT_FILE, TOOLS_FOLDER, find_root
 
@@ -37,7 +38,7 @@ def documents_in(folder: Path, *, deep: bool = True) -> Iterator[tuple[Path, Kin
         place = _place(Path(parent))
         for name in sorted(names):
             path = Path(parent, name)
-            if path.suffix in _SUFFIXES and not name.startswith("."):
+            if path.suffix in _SUFFIXES and not name.startswith(".") and not _is_special(path):
                 kind = _kind_by_place(name, place) or _kind_by_text(path)
                 if kind is not None:
                     yield path, kind
@@ -54,6 +55,12 @@ def documents_of_project(root: Path) -> Iterator[tuple[Path, Kind]]:
         yield from documents_in(folder)
 
 
+def is_of_project(file: Path, root: Path) -> bool:
+    """Whether `documents_of_project` looks for agents where this file (given by its real path) is."""
+    agents = root / AGENTS_FOLDER
+    return file.is_relative_to(agents) or not agents.is_dir()
+
+
 def mentions(path: Path, word: str) -> bool:
     """Whether a word stands in a file; cheaper than reading the document to find out."""
     return word in _beginning(path)
@@ -61,11 +68,20 @@ def mentions(path: Path, word: str) -> bool:
 
 def _beginning(path: Path) -> str:
     """Enough of a file's text to tell what it is; nothing of a file that cannot be read."""
+    if _is_special(path):
+        return ""
     try:
         with path.open("rb") as stream:
             return stream.read(_ENOUGH_TO_TELL).decode("utf-8-sig", errors="replace")
     except OSError:
         return ""
+
+
+def _is_special(path: Path) -> bool:
+    try:
+        return is_special(path)
+    except (OSError, ValueError):  # reading it will tell what is wrong
+        return False
 
 
 def _place(folder: Path) -> tuple[str, ...]:

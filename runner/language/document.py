@@ -1,6 +1,7 @@
 """A YAML document: its plain data, and where in the file each value stands."""
 
 import pathlib
+import stat
 from dataclasses import dataclass, field
 
 from runner.diagnostics import Diagnostic, Location, Related, Severity, Span
@@ -12,7 +13,7 @@ from runner.language.yaml12.positions import Positions
 from runner.language.yaml12.values import build
 from runner.spec import Json, JsonObject
 
-__all__ = ["CODES", "Document", "Path", "parse_document", "read_document"]
+__all__ = ["CODES", "Document", "Path", "is_special", "parse_document", "read_document"]
 
 CODES = {
     "RUN101": "the file cannot be read",
@@ -106,11 +107,23 @@ def read_document(path: pathlib.Path, *, display: str | None = None) -> tuple[Do
     """
     file = _shown(path) if display is None else display
     try:
+        if is_special(path):
+            return None, [Diagnostic(code="RUN101", message="not a regular file", location=Location(file=file))]
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         return None, [Diagnostic(code="RUN101", message=_unreadable(error), location=Location(file=file))]
     return parse_document(data, display=file, path=path.absolute())
+
+
+def is_special(path: pathlib.Path) -> bool:
+    """Whether a pipe, a socket or a device stands there: opening it may wait for ever.
+
+    Raises:
+        OSError, ValueError: nobody can tell; nothing stands there, say.
+    """
+    mode = path.stat().st_mode
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def parse_document(

@@ -28,12 +28,18 @@ class Parameters:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Definition:
-    """A name of a module. `parameters` is None where the syntax tree cannot tell (a class, a decorated function)."""
+    """A name of a module.
+
+    Attributes:
+        parameters: None where the syntax tree cannot tell (a class, a decorated function).
+        summary: the first paragraph of a function's docstring as one line, None when there is none.
+    """
 
     name: str
     kind: Kind
     line: int
     parameters: Parameters | None = None
+    summary: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +110,9 @@ def _defined(statement: ast.stmt) -> Iterator[Definition]:
     line = statement.lineno
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            yield Definition(name=name, kind="function", line=line, parameters=_parameters(statement))
+            yield Definition(
+                name=name, kind="function", line=line, parameters=_parameters(statement), summary=_summary(statement)
+            )
         case ast.ClassDef(name=name):
             yield Definition(name=name, kind="class", line=line)
         case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
@@ -127,6 +135,11 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Parameters 
     required = positional[: len(positional) - len(arguments.defaults)]
     required += [name for name, default in zip(by_name, arguments.kw_defaults, strict=True) if default is None]
     return Parameters(required=tuple(required), names=tuple(positional + by_name), open=arguments.kwarg is not None)
+
+
+def _summary(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+    paragraph, _, _ = (ast.get_docstring(function) or "").partition("\n\n")
+    return " ".join(paragraph.split()) or None
 
 
 def _nested(tree: ast.Module) -> dict[str, str]:

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.diagnostics import Diagnostic, in_order
+from runner.diagnostics import Diagnostic, Location, Related, in_order
 from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
-from runner.language.discovery import Kind, documents_in, documents_of_project, kind_of, mentions
+from runner.language.discovery import Kind, documents_in, documents_of_project, is_of_project, kind_of, mentions
 from runner.language.extends import named_bases
 from runner.language.paths import place_of, shown
 from runner.language.project import AGENTS_FOLDER, find_root
+from runner.language.references import MergedAgent
 from runner.language.workspace import Workspace
 
 
@@ -59,9 +60,11 @@ def validate_paths(paths: Sequence[Path]) -> ValidationReport:
     for path, _ in found.values():
         workspace.read(path)  # so that a base is called by the name it was asked for
     bases = _Bases(workspace, [path for path, kind in found.values() if kind == "agent"])
+    names = _Names()
     diagnostics: list[Diagnostic] = []
     for path, kind in found.values():
-        diagnostics += _check(path, kind, workspace, bases)
+        diagnostics += _check(path, kind, workspace, bases, names)
+    diagnostics += names.repeats()
     ordered = tuple(in_order(diagnostics))
     wrong = {each.location.file for each in ordered if each.severity == "error"}
     checked = {shown(path) for path, _ in found.values()}
@@ -83,12 +86,12 @@ def _documents(paths: Iterable[Path], *, whole: bool) -> Iterable[tuple[Path, Ki
             yield path, kind_of(path)
 
 
-def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases") -> Iterable[Diagnostic]:
+def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases", names: "_Names") -> Iterable[Diagnostic]:
     project = workspace.project_of(workspace.real(path))
     if kind == "project":
         return project.diagnostics
     if kind == "agent":
-        return _check_agent(path, workspace, bases)
+        return _check_agent(path, workspace, bases, names)
     toolset = workspace.toolset(path)
     repeats = workspace.catalog(project).repeats(tool.name for tool in toolset.tools)
     return [
@@ -97,13 +100,54 @@ def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases") -> Ite
     ]
 
 
-def _check_agent(path: Path, workspace: Workspace, bases: "_Bases") -> Iterable[Diagnostic]:
+def _check_agent(path: Path, workspace: Workspace, bases: "_Bases", names: "_Names") -> Iterable[Diagnostic]:
     """A file that others extend may leave things for them to add; one that is complete is an agent like any other."""
     if bases.has(path):
         as_base = check_agent(path, workspace, is_base=True)
         if not as_base.usable:
             return as_base.diagnostics
-    return check_agent(path, workspace).diagnostics
+    checked = check_agent(path, workspace)
+    names.note(checked.agent)
+    return checked.diagnostics
+
+
+class _Names:
+    """The names of the agents that are checked; those of a project that go by their name need one each."""
+
+    def __init__(self) -> None:
+        self._agents: dict[tuple[Path, str], list[MergedAgent]] = {}
+
+    def note(self, agent: MergedAgent | None) -> None:
+        """Remember an agent that others find by its name."""
+        name = agent.value("name") if agent else None
+        if agent is None or not isinstance(name, str):
+            return
+        root = agent.project.root
+        if is_of_project(place_of(agent.document), root):
+            self._agents.setdefault((root, name), []).append(agent)
+
+    def repeats(self) -> Iterable[Diagnostic]:
+        """The complaints about all agents of a name but the first; whoever inherits the name comes last."""
+        for (_, name), agents in self._agents.items():
+            first, *others = sorted(agents, key=lambda agent: "name" not in agent.document.data)
+            related = Related(message="first declared", location=_named_at(first))
+            for agent in others:
+                yield agent.document.diagnostic(
+                    "RUN314",
+                    f"agent '{name}' is declared twice",
+                    _naming(agent),
+                    suggestion="give it a name of its own",
+                    related=(related,),
+                )
+
+
+def _naming(agent: MergedAgent) -> tuple[str]:
+    """What in its own file gives an agent its name."""
+    return ("name",) if "name" in agent.document.data else ("extends",)
+
+
+def _named_at(agent: MergedAgent) -> Location:
+    return Location(file=agent.document.file, span=agent.document.span(_naming(agent)))
 
 
 class _Bases:

@@ -15,6 +15,8 @@ from runner.cli.targets import find_agent
 from runner.cli.verbs import VERBS, Verbs, cli
 from tests.cli.fakes import Invoke
 
+KINDS = ("agent", "toolset", "project", "event", "result")
+
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -65,6 +67,7 @@ def test_version(invoke: Invoke) -> None:
         (["run", "a.yaml", "--output", "xml"], "Invalid value for '--output': 'xml' is not one of"),
         (["run", "nowhere.yaml"], "there is no file nowhere.yaml"),
         (["run", "agents.d/"], "agents.d/ is a folder; give the file of one agent"),
+        (["schema"], f"Missing argument '{'|'.join(KINDS)}'. Choose from: {', '.join(KINDS)}\n"),
         (["schema", "agnet"], "Invalid value for 'agent|toolset|project|event|result': 'agnet' is not one of"),
     ],
 )
@@ -118,6 +121,47 @@ def test_a_name_is_an_agent_of_the_project_around(project: Path, monkeypatch: py
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
     assert find_agent("weather", folder=below) == Path("../../agents.d/weather.yaml")
+
+
+def test_an_agent_goes_by_its_name_before_that_of_its_file(project: Path) -> None:
+    (project / "agents.d" / "deep").mkdir()
+    (project / "agents.d" / "deep" / "a.yaml").write_text("name: clock\n")
+    (project / "agents.d" / "weather.yaml").write_text("name: forecast\n")
+    assert find_agent("clock", folder=project) == Path("agents.d/deep/a.yaml")
+    assert find_agent("forecast", folder=project) == Path("agents.d/weather.yaml")
+    for stem, file in (("weather", "agents.d/weather.yaml"), ("a", "agents.d/deep/a.yaml")):
+        assert find_agent(stem, folder=project) == Path(file)
+
+
+def test_a_name_is_looked_up_where_list_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "x.yaml").write_text("name: weather\nprompt: Hi.\n")
+    (tmp_path / "runner.yaml").touch()
+    monkeypatch.chdir(tmp_path / "bots")
+    assert find_agent("weather", folder=tmp_path / "bots") == Path("x.yaml")
+
+
+@pytest.mark.parametrize("verb", ["run", "render"])
+def test_a_name_that_two_agents_have_is_refused_with_both_files(invoke: Invoke, project: Path, verb: str) -> None:
+    for file in ("weather.yaml", "clock.yml"):
+        (project / "agents.d" / file).write_text("name: twin\nmodel: openai/x\nprompt: Hi.\n")
+    code, out, err = invoke(verb, "twin")
+    assert (code, out) == (2, "")
+    files = "agents.d/clock.yml, agents.d/weather.yaml"
+    assert err.startswith(f"error: the name 'twin' is not unique; name one of the files: {files}\n")
+
+
+def test_a_pipe_is_no_missing_file(project: Path) -> None:
+    os.mkfifo("pipe.yaml")
+    assert find_agent("pipe.yaml", folder=project) == Path("pipe.yaml")
+
+
+def test_the_examples_of_run_name_agents_that_come_with_the_repository(invoke: Invoke) -> None:
+    _, out, _ = invoke("run", "--help")
+    named = set(re.findall(r"runner run (?:agents\.d/)?([\w-]+)", out))
+    shipped = {path.stem for path in (Path(__file__).parents[2] / "agents.d").glob("*.yaml")}
+    assert len(named) > 1
+    assert named <= shipped
 
 
 def test_a_path_is_taken_as_it_is(project: Path) -> None:

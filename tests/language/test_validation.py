@@ -1,9 +1,10 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from runner.language.discovery import kind_of
-from runner.language.listing import ListedAgent, ListedTool, list_project
+from runner.language.listing import ListedAgent, ListedTool, agent_names, list_project
 from runner.language.validation import ValidationReport, validate_paths
 from tests.language.projects import Write
 
@@ -206,3 +207,81 @@ def test_listing_tells_agents_and_tools_whatever_their_state(project: Write) -> 
         name="mine", type="python", description="Mine.", declared="tools.d/t.yaml:3", from_toolkit=False
     )
     assert listing.tools[0].from_toolkit
+
+
+def test_a_tool_without_a_description_is_described_by_the_docstring_of_its_function(project: Write) -> None:
+    root = project(
+        {
+            "tools.d/t.yaml": """
+                kind: toolset
+                tools:
+                  - {name: a, type: python, function: "m:told"}
+                  - {name: b, type: python, function: "m:silent"}
+                  - {name: c, type: python, function: "m:gone"}
+                  - {name: d, type: python, function: "m"}
+            """,
+            "tools.d/m.py": """
+                raise SystemExit("imported!")
+                def told():
+                    '''Tell the weather
+                    of a city.
+
+                    More.
+                    '''
+                def silent(): ...
+            """,
+        }
+    )
+
+    told = {tool.name: tool.description for tool in list_project(root).tools if not tool.from_toolkit}
+
+    assert told == {"a": "Tell the weather of a city.", "b": None, "c": None, "d": None}
+    assert all(tool.description for tool in list_project(root).tools if tool.from_toolkit)
+
+
+def test_agents_go_by_their_name_and_else_by_that_of_their_file(project: Write) -> None:
+    root = project(
+        {
+            "agents.d/a.yaml": GOOD,
+            "agents.d/b.yaml": "name: a\n",
+            "agents.d/deep/c.yaml": "extends: ../a.yaml\n",
+            "agents.d/broken.yaml": "name: [\n",
+            "agents.d/base.yaml": "name: shared\n",
+            "agents.d/child.yaml": "extends: base.yaml\nmodel: openai/x\nprompt: hi\n",
+            "elsewhere/x.yaml": GOOD,
+        }
+    )
+    (root / "agents.d" / "link.yaml").symlink_to("b.yaml")
+    names = agent_names(root)
+
+    def files(name: str) -> list[str]:
+        return [path.relative_to(root / "agents.d").as_posix() for path in names.files(name)]
+
+    assert files("a") == ["b.yaml"]
+    assert files("good") == ["a.yaml", "deep/c.yaml"]
+    assert files("shared") == ["child.yaml"]  # its base is no agent
+    assert files("base") == ["base.yaml"]
+    assert files("broken") == ["broken.yaml"]
+    assert files("gone") == []
+    assert set(names.all) == {agent.name for agent in list_project(root).agents}
+
+
+def test_names_need_to_be_unique_only_among_the_agents_of_a_project(project: Write) -> None:
+    project({"agents.d/a.yaml": GOOD, "agents.d/b.yaml": GOOD, "fixtures/c.yaml": GOOD})
+    project({"other/runner.yaml": "version: '1'\n", "other/agents.d/a.yaml": GOOD})
+
+    assert codes(validate_paths([Path()])) == [("agents.d/b.yaml", "RUN314")]
+    assert codes(validate_paths([Path("agents.d/a.yaml"), Path("fixtures"), Path("other")])) == []
+
+
+def test_what_is_no_regular_file_is_passed_over_in_folders_and_refused_by_name(project: Write) -> None:
+    root = project({"agents.d/good.yaml": GOOD})
+    os.mkfifo(root / "agents.d" / "pipe.yaml")
+    (root / "agents.d" / "link.yaml").symlink_to("pipe.yaml")
+    (root / "agents.d" / "device.yaml").symlink_to("/dev/zero")
+
+    assert (validate_paths([]).files, validate_paths([]).diagnostics) == (1, ())
+    assert [agent.name for agent in list_project(root).agents] == ["good"]
+    for name in ("pipe", "link", "device"):
+        (problem,) = validate_paths([Path(f"agents.d/{name}.yaml")]).diagnostics
+        assert (problem.code, problem.message) == ("RUN101", "not a regular file")
