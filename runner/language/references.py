@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 
 from runner.diagnostics import Diagnostic
 from runner.language.catalog import Catalog, DeclaredTool
-from runner.language.document import Document, Path
+from runner.language.document import Document, Path, is_special
 from runner.language.extends import follow
 from runner.language.merge import Layer, Layered, merge
 from runner.language.passages import FilePassage, Passage, ScalarPassage
@@ -185,6 +185,8 @@ def _read_text(file: FilePath, project: Project) -> Source | Diagnostic | tuple[
     if not file.is_relative_to(real_path(project.root)):
         return "RUN308", f"{file} lies outside of the project, whose root is {project.root}"
     try:
+        if is_special(file):
+            return "RUN307", f"{file} is not a regular file"
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

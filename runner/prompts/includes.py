@@ -40,6 +40,8 @@ def read(name: str, folder: Path | None) -> str:
         IncludeError: it lies outside of `folder`, does not exist, or is not UTF-8 text.
     """
     path = locate(name, folder)
+    if path.exists() and not (path.is_file() or path.is_dir()):  # opening a pipe would wait for ever
+        raise IncludeError(f"included file '{name}' is not a regular file")
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -515,3 +516,14 @@ def test_defaults_of_the_project_lie_below_everything(project: Write) -> None:
         9,
         "http://d",
     )
+
+
+@pytest.mark.parametrize("key", ["prompt: hi\ninstructions_file: p", "prompt_file: p", "prompt: '{% include \"p\" %}'"])
+@pytest.mark.timeout(20)  # opening a pipe waits for ever
+def test_a_pipe_is_refused_unopened(tmp_path: Path, key: str) -> None:
+    os.mkfifo(tmp_path / "p")
+    (tmp_path / "a.yaml").write_text(f"name: a\nmodel: openai/x\n{key}\n", encoding="utf-8")
+
+    compiled = compile_agent(tmp_path / "a.yaml")
+
+    assert "not a regular file" in " ".join(diagnostic.message for diagnostic in compiled.diagnostics)
