@@ -23,7 +23,6 @@ from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolR
 from runner.engine.outcome import LIMITS, Ended
 from runner.engine.ports import (
     Answer,
-    Calls,
     Capabilities,
     ConfigurationError,
     Delta,
@@ -36,6 +35,7 @@ from runner.engine.ports import (
     Tool,
     Usage,
 )
+from runner.engine.readings import clipped, problem_of, repairs
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope
 from runner.engine.task import AUTO, Task
 
@@ -156,12 +156,12 @@ class _Loop:
             async for event in events:
                 yield event
         reading = self._read()
-        for what in _repairs(reading):
+        for what in repairs(reading):
             yield FormatRepaired(step=self._steps, what=what)
         if isinstance(reading, Answer):
             raise Ended("completed", answer=reading.message.text, output=reading.output)
         message = self._conversation.add_reply(reading.message)
-        problem = _problem(reading)
+        problem = problem_of(reading)
         if problem is not None:
             self._rejected += 1
             yield FormatRejected(step=self._steps, problem=problem, attempt=self._rejected)
@@ -214,7 +214,7 @@ class _Loop:
             self._choice = self._choice if self._choice.keep else AUTO
         elif self._rejected > self._task.max_retries:
             count = f"{self._rejected} replies" if self._rejected > 1 else "1 reply"
-            said = f"; the last reply: {_clipped(self._reply.text)}" if self._reply.text.strip() else ""
+            said = f"; the last reply: {clipped(self._reply.text)}" if self._reply.text.strip() else ""
             cure = "; raise model.max_tokens" if self._reply.finish_reason == "length" else ""
             reason = f"no valid action or answer after {count}; the last problem: {problem}{cure}{said}"
             raise Ended("invalid_output", reason)
@@ -250,27 +250,3 @@ class _Loop:
         for call, result in good:
             if self._tools[call.name].return_direct:
                 raise Ended("completed", answer=result.content)
-
-
-def _repairs(reading: Reading) -> list[str]:
-    match reading:
-        case Answer(repaired=str(what)):
-            return [f"the answer: {what}"]
-        case Calls():
-            return [f"the arguments of {call.name}: {call.repaired}" for call in reading.message.calls if call.repaired]
-        case _:
-            return []
-
-
-def _problem(reading: Calls | Malformed) -> str | None:
-    """What made a reply useless as a whole, or None. One good call among bad ones makes it useful."""
-    if isinstance(reading, Malformed):
-        return reading.problem
-    problems = [call.problem for call in reading.message.calls]
-    return None if None in problems else "; ".join(filter(None, problems))
-
-
-def _clipped(text: str, most: int = 300) -> str:
-    """A reply on one line, for an error message."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[:most]}…"

@@ -28,8 +28,9 @@ from runner.parsing.json_protocol import (
 from runner.parsing.json_text import NotJsonError, scan
 from runner.parsing.mending import Mender
 from runner.parsing.output import Output
-from runner.parsing.problems import CUT_OFF, EMPTY, tool_required
+from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.repair import Repaired
+from runner.parsing.replies import plain_reading, unusable
 from runner.parsing.streaming import Everything, JsonAnswer
 from runner.spec import Json, JsonObject, ToolChoice
 
@@ -94,13 +95,12 @@ class JsonMode:
 
     def read(self, reply: ModelReply, choice: ToolChoice) -> Reading:
         """Exactly one message: two different ones are refused rather than one of them believed."""
-        said = AssistantMessage(text=reply.text, raw=reply.text, extra=reply.extra)
-        if reply.finish_reason == "length":
-            return Malformed(message=said, problem=CUT_OFF)
-        if not reply.text.strip():
-            return Malformed(message=said, problem=EMPTY)
         if not self._tools:
-            return Answer(message=said)
+            return plain_reading(reply)
+        said = AssistantMessage(text=reply.text, raw=reply.text, extra=reply.extra)
+        problem = unusable(reply, reply.text)
+        if problem is not None:
+            return Malformed(message=said, problem=problem)
         found = scan(reply.text)
         messages = _distinct([value for value in found.values if self._is_message(value)])
         if len(messages) == 1:
