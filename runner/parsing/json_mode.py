@@ -18,22 +18,26 @@ from runner.engine.ports import (
 )
 from runner.parsing.arguments import read_arguments
 from runner.parsing.json_protocol import (
+    ANSWER_PLACEHOLDER,
     CALL_FORM,
     TEXT_FORM,
+    TOOL_PLACEHOLDER,
     call_message,
     instructions_for,
     reply_schema,
     text_message,
 )
-from runner.parsing.json_text import NotJsonError, scan
+from runner.parsing.json_text import NotJsonError, loads, scan
 from runner.parsing.mending import Mender
 from runner.parsing.output import Output
 from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.repair import Repaired
-from runner.parsing.replies import plain_reading, unusable
+from runner.parsing.replies import is_complete, plain_reading, unusable
 from runner.parsing.streaming import Everything, JsonAnswer
 from runner.spec import Json, JsonObject, ToolChoice
 
+_ARGUMENTS = frozenset({"arguments", "args"})
+_CALL_KEYS = _ARGUMENTS | {"name", "tool_name", "id", "thought"}
 EXPECTED = f"reply with exactly one JSON value: {CALL_FORM} or {TEXT_FORM}"
 
 
@@ -90,8 +94,17 @@ class JsonMode:
         if message.raw is not None or not self._tools:
             return message.raw or message.text
         calls = [call_message(call.name, call.arguments or {}) for call in message.calls]
-        value: Json = calls if len(calls) > 1 else calls[0] if calls else text_message(message.text)
+        value: Json = calls if len(calls) > 1 else calls[0] if calls else text_message(self._content(message.text))
         return json.dumps(value, ensure_ascii=False)
+
+    def _content(self, text: str) -> Json:
+        """An author's answer as the provider's schema wants it: the value itself when there is an output schema."""
+        if self._output is None:
+            return text
+        try:
+            return loads(text)
+        except NotJsonError:
+            return text
 
     def read(self, reply: ModelReply, choice: ToolChoice) -> Reading:
         """Exactly one message: two different ones are refused rather than one of them believed."""
@@ -103,18 +116,18 @@ class JsonMode:
             return Malformed(message=said, problem=problem)
         found = scan(reply.text)
         messages = _distinct([value for value in found.values if self._is_message(value)])
-        if len(messages) == 1:
+        if len(messages) == 1 and not found.broken:
             return self._meaning(messages[0], said, choice)
-        mended = self._mended(reply.text) if found.broken and not messages else None
+        mended = None if messages else self._mended(reply)
         if mended is None:
             return Malformed(message=said, problem=_not_one(len(messages), found.broken))
         return _noted(self._meaning(mended.value, said, choice), mended.what)
 
-    def _mended(self, text: str) -> Repaired | None:
-        if self._mender is None:
+    def _mended(self, reply: ModelReply) -> Repaired | None:
+        if self._mender is None or not is_complete(reply):
             return None
         schema = reply_schema(tuple(self._tools.values()), ToolChoice(), self._output)
-        return self._mender.message(text, schema)
+        return self._mender.message(reply.text, schema)
 
     def answer_filter(self) -> AnswerFilter:
         """The content of the text message, or without tools everything."""
@@ -129,14 +142,16 @@ class JsonMode:
         name = _name_of(value)
         if not isinstance(name, str):
             return False
-        # Without its type, an object is a call only if it names a tool: data may have a `name` as well.
-        return value.get("type") == "tool" or ("type" not in value and name in self._tools)
+        # Without its type, an object is a call only if it is nothing else: data and tool lists have a `name` as well.
+        if "type" not in value:
+            return name in self._tools and bool(value.keys() & _ARGUMENTS) and value.keys() <= _CALL_KEYS
+        return value["type"] == "tool" and name != TOOL_PLACEHOLDER
 
     def _meaning(self, value: Json, said: AssistantMessage, choice: ToolChoice) -> Reading:
         if isinstance(value, dict) and _is_text(value):
             if choice.mode not in ("auto", "none"):
                 return Malformed(message=said, problem=f"{tool_required(choice)}: {CALL_FORM}")
-            text = _content_of(value)
+            text = _content_of(value, structured=self._output is not None)
             if not text.strip():
                 return Malformed(message=said, problem=EMPTY)
             return Answer(message=AssistantMessage(text=text, raw=said.raw, extra=said.extra))
@@ -161,12 +176,19 @@ def _name_of(value: JsonObject) -> Json:
 
 
 def _is_text(value: JsonObject) -> bool:
-    return value.get("type") == "text" and ("content" in value or "text" in value)
+    # A model that repeats its instructions has not answered.
+    return (
+        value.get("type") == "text"
+        and value.get("content", value.get("text", ANSWER_PLACEHOLDER)) != ANSWER_PLACEHOLDER
+    )
 
 
-def _content_of(value: JsonObject) -> str:
+def _content_of(value: JsonObject, *, structured: bool) -> str:
+    """The answer; of a structured one the JSON text, unless it comes as the text of an object or a list."""
     content = value.get("content", value.get("text"))
-    if content is None:
+    if structured and isinstance(content, str) and content.lstrip()[:1] not in ("{", "["):
+        return json.dumps(content, ensure_ascii=False)
+    if content is None and not structured:
         return ""
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 

@@ -8,8 +8,10 @@ from runner.parsing.embedding import embed
 from runner.parsing.output import Output
 from runner.spec import Json, JsonObject, ToolChoice
 
-CALL_FORM = '{"type": "tool", "name": "<tool name>", "arguments": {<arguments>}}'
-TEXT_FORM = '{"type": "text", "content": "<your answer>"}'
+TOOL_PLACEHOLDER = "<tool name>"
+ANSWER_PLACEHOLDER = "<your answer>"
+CALL_FORM = f'{{"type": "tool", "name": "{TOOL_PLACEHOLDER}", "arguments": {{<arguments>}}}}'
+TEXT_FORM = f'{{"type": "text", "content": "{ANSWER_PLACEHOLDER}"}}'
 
 
 def instructions_for(tools: Sequence[ToolDefinition]) -> str:

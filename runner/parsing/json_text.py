@@ -12,6 +12,7 @@ from runner.spec import Json
 MAX_FAILURES = 1000
 # Reading digits takes quadratic time, and Python itself refuses 4,300.
 MAX_DIGITS = 1000
+MAX_DEPTH = 100
 TOO_DEEP = "invalid JSON: nested too deeply"
 _START = re.compile(r"[{\[]")
 
@@ -22,9 +23,9 @@ class NotJsonError(ValueError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scan:
-    """What a text holds: the outermost JSON objects and arrays in order, and why others could not be read.
+    """What a text holds: its outermost JSON objects and arrays in order, and why the next could not be read.
 
-    A broken value hides what is inside it: half an object must never be taken for a whole one.
+    A broken value hides what is inside it and behind it: half an object must never be taken for a whole one.
     """
 
     values: tuple[Json, ...]
@@ -48,8 +49,23 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotJsonError(f"the key {twice!r} stands twice in one object; write it once")
+    return found
+
+
 # strict=False: models write real line breaks inside strings, and what they mean is never in doubt.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole, strict=False)
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant,
+    parse_float=_finite,
+    parse_int=_whole,
+    object_pairs_hook=_unique,
+    strict=False,
+)
 
 
 def loads(text: str) -> Json:
@@ -59,36 +75,62 @@ def loads(text: str) -> Json:
         NotJsonError: it is not JSON, holds NaN or Infinity, or is nested too deeply.
     """
     try:
-        return _DECODER.decode(text)
+        value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise NotJsonError(_where(error)) from None
     except RecursionError:
         raise NotJsonError(TOO_DEEP) from None
+    if isinstance(value, dict | list):
+        _check_depth(value)
+    return value
 
 
 def scan(text: str) -> Scan:
-    """Find every outermost JSON object or array in `text`."""
+    """Find every outermost JSON object or array in `text`, up to the first that is broken.
+
+    Where a broken value ends nobody can tell, so that nothing behind its beginning counts.
+    """
     values: list[Json] = []
-    broken: list[str] = []
     failures = 0
     start = _START.search(text)
     while start is not None and failures < MAX_FAILURES:
         position = start.start()
         try:
             value, end = _DECODER.raw_decode(text, position)
+            _check_depth(value)
         except json.JSONDecodeError as error:
-            # Going on behind the failure keeps this linear, and never looks inside the broken value.
+            if not _is_prose(text, position, error):
+                return Scan(values=tuple(values), broken=(_where(error),))
             failures += 1
-            end = max(error.pos, position + 1)
-            if end > position + 1:  # `{name}` in prose is no attempt at JSON
-                broken.append(_where(error))
+            end = position + 1
         except (NotJsonError, RecursionError) as error:
-            broken.append(str(error) if isinstance(error, NotJsonError) else TOO_DEEP)
-            break
+            reason = str(error) if isinstance(error, NotJsonError) else TOO_DEEP
+            return Scan(values=tuple(values), broken=(reason,))
         else:
             values.append(value)
         start = _START.search(text, end)
-    return Scan(values=tuple(values), broken=tuple(broken))
+    return Scan(values=tuple(values), broken=())
+
+
+def _is_prose(text: str, position: int, error: json.JSONDecodeError) -> bool:
+    """Whether a bracket opens no JSON at all, as in `{name}` and `[see below]`."""
+    return not text[position + 1 : error.pos].strip() and not error.msg.startswith("Unterminated")
+
+
+def _check_depth(value: Json) -> None:
+    """Refuse what would exhaust the stack of whoever walks through it later."""
+    level: list[Json] = [value]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise NotJsonError(TOO_DEEP)
+        level = [
+            inner
+            for each in level
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
 
 
 def _where(error: json.JSONDecodeError) -> str:

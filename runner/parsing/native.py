@@ -21,6 +21,7 @@ from runner.parsing.json_text import NotJsonError
 from runner.parsing.mending import Mender
 from runner.parsing.output import FINAL_ANSWER, Output, UnfitError, as_text
 from runner.parsing.problems import CUT_OFF, CUT_OFF_CALL, EMPTY, tool_required
+from runner.parsing.replies import is_complete
 from runner.parsing.streaming import Everything
 from runner.spec import JsonObject, ToolChoice
 
@@ -42,11 +43,12 @@ class NativeMode:
         output: Output | None = None,
         mender: Mender | None = None,
     ) -> None:
-        self._definitions = {tool.name: tool for tool in tools}
         self._mender = mender
         self._own = tuple(_wire_tool(tool) for tool in tools)
         self._output = output
-        self._final = (_final_answer(output),) if output and tools else ()
+        final = (_final_answer(output),) if output and tools else ()
+        self._definitions = {tool.name: tool for tool in (*tools, *final)}
+        self._final = tuple(_wire_tool(tool) for tool in final)
         constrained = output is not None and not tools and capabilities.response_format is True
         self._format = _response_format(output) if output and constrained else None
 
@@ -79,7 +81,8 @@ class NativeMode:
         """Tool calls, or the text as the answer; nothing at all is not an answer."""
         truncated = reply.finish_reason == "length"
         if reply.tool_calls:
-            calls = tuple(self._read_call(call, truncated=truncated) for call in reply.tool_calls)
+            mender = self._mender if is_complete(reply) else None
+            calls = tuple(self._read_call(call, mender, truncated=truncated) for call in reply.tool_calls)
             return self._with_final(AssistantMessage(text=reply.text, calls=calls, extra=reply.extra))
         message = AssistantMessage(text=reply.text, extra=reply.extra)
         if truncated:
@@ -90,7 +93,7 @@ class NativeMode:
             return Malformed(message=message, problem=tool_required(choice))
         return Answer(message=message)
 
-    def _read_call(self, call: RawToolCall, *, truncated: bool) -> ToolCall:
+    def _read_call(self, call: RawToolCall, mender: Mender | None, *, truncated: bool) -> ToolCall:
         read = ToolCall(id=call.id or "", name=call.name or "(no name)", arguments=None, extra=call.extra)
         if not call.name:
             return replace(read, problem="the tool call has no name")
@@ -99,7 +102,7 @@ class NativeMode:
         try:
             return replace(read, arguments=read_arguments(call.arguments))
         except NotJsonError as error:
-            mended = self._mender and self._mender.arguments(call.arguments, self._definitions.get(call.name))
+            mended = mender and mender.arguments(call.arguments, self._definitions.get(call.name))
             if mended:
                 return replace(read, arguments=mended.value, repaired=mended.what)
             return replace(read, problem=str(error))
@@ -134,9 +137,9 @@ def _wire_tool(tool: ToolDefinition) -> JsonObject:
     }
 
 
-def _final_answer(output: Output) -> JsonObject:
+def _final_answer(output: Output) -> ToolDefinition:
     description = "Give the final answer to the user. Call it once, alone, when you know the answer."
-    return _wire_tool(ToolDefinition(name=FINAL_ANSWER, description=description, parameters=output.object_schema))
+    return ToolDefinition(name=FINAL_ANSWER, description=description, parameters=output.object_schema)
 
 
 def _response_format(output: Output) -> JsonObject:

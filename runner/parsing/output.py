@@ -18,6 +18,8 @@ FINAL_ANSWER = "final_answer"
 WRAPPER = "value"
 # More would be a list to copy rather than advice.
 MAX_PROBLEMS = 5
+# Checking takes time, and no honest answer stands behind so many other values.
+MAX_CANDIDATES = 50
 
 
 class UnfitError(Exception):
@@ -33,7 +35,7 @@ class Output:
 
     @cached_property
     def _is_object(self) -> bool:
-        return self.schema.get("type") == "object"
+        return self.schema.get("type", "object") == "object" and bool(self.schema.keys() & {"type", "properties"})
 
     @cached_property
     def object_schema(self) -> JsonObject:
@@ -61,20 +63,22 @@ class Output:
         Raises:
             UnfitError: there is none.
         """
-        try:
-            candidates = [loads(text)]
-        except NotJsonError as error:
-            found = scan(text)
-            candidates = list(found.values)
-            if not candidates:
-                raise UnfitError(f"the answer is not JSON: {(*found.broken, str(error))[0]}") from None
-        for value in candidates:
+        for value in (candidates := self._candidates(text)):
             # A model that repeats its instructions gives the schema itself first.
             if value != self.schema:
                 for form in self._forms(value):
                     if not self.problems(form, self.schema):
                         return form
         raise UnfitError(self._problem(candidates[-1]))
+
+    def _candidates(self, text: str) -> list[Json]:
+        try:
+            return [loads(text)]
+        except NotJsonError as error:
+            found = scan(text)
+            if found.broken or not found.values:
+                raise UnfitError(f"the answer is not JSON: {(*found.broken, str(error))[0]}") from None
+            return [*found.values[:MAX_CANDIDATES]]
 
     def fit(self, value: Json) -> Json:
         """The value, taken out of its wrapper.
@@ -88,9 +92,13 @@ class Output:
         raise UnfitError(self._problem(value))
 
     def _forms(self, value: Json) -> Iterator[Json]:
-        if not self._is_object and isinstance(value, dict) and len(value) == 1:
-            yield from value.values()
+        """What a value may stand for: itself, or what is in the wrapper that we asked for."""
+        single = not self._is_object and isinstance(value, dict) and len(value) == 1
+        if single and WRAPPER in value:
+            yield value[WRAPPER]
         yield value
+        if single and WRAPPER not in value and "type" in self.schema:
+            yield from value.values()  # a wrapper by another name, where an object cannot be meant
 
     def _problem(self, value: Json) -> str:
         if not self._is_object and isinstance(value, dict) and WRAPPER in value:

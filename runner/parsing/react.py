@@ -23,7 +23,7 @@ from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.react_actions import Move, move_of
 from runner.parsing.react_labels import ENGLISH, Labels
 from runner.parsing.react_stream import ReactAnswer
-from runner.parsing.replies import plain_reading, unusable
+from runner.parsing.replies import is_complete, plain_reading, unusable
 from runner.parsing.streaming import Everything
 from runner.parsing.written_call import InputForm, written_call
 from runner.spec import ToolChoice
@@ -96,9 +96,9 @@ class ReactMode:
             return Malformed(message=said, problem=problem)
         if not move.actions:
             return Answer(message=replace(said, text=move.answer or ""))
+        form = self._inputs if is_complete(reply) else replace(self._inputs, mender=None)
         calls = tuple(
-            written_call(action.name, action.input or "", tools=self._tools, form=self._inputs)
-            for action in move.actions
+            written_call(action.name, action.input or "", tools=self._tools, form=form) for action in move.actions
         )
         return Calls(message=replace(said, text=move.thought, calls=calls), in_order=True)
 

@@ -57,6 +57,8 @@ def repair(text: str, satisfies: Callable[[Json], bool]) -> Repaired | None:
     except (ValueError, RecursionError):
         return None
     if written == read[:-1] and read[-1][1] == "mark":
+        if "comments" in slips:
+            return None  # the bracket may be in the comment, and more with it
         slips.append("a missing last bracket")
     elif written != read:
         return None

@@ -17,3 +17,8 @@ def unusable(reply: ModelReply, kept: str) -> str | None:
     if reply.finish_reason == "length" and len(kept) == len(reply.text):
         return CUT_OFF
     return None if reply.text.strip() else EMPTY
+
+
+def is_complete(reply: ModelReply) -> bool:
+    """Whether the provider says that the model came to its end: only then may a missing bracket be put there."""
+    return reply.finish_reason in ("stop", "tool_calls", "function_call")

@@ -33,8 +33,10 @@ class JsonAnswer:
     _ENDED = re.compile(r'(?:[^"\\]|\\.)*"', re.DOTALL)
     # A piece of a JSON string that can be decoded by itself: no escape, and no pair of surrogates, is cut in two.
     _WHOLE = re.compile(
-        r'(?:[^"\\]|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\[^u])*'
+        r'(?:[^"\\]|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u(?![dD][89abAB])[0-9a-fA-F]{4}|\\["\\/bfnrt])*'
     )
+
+    _BROKEN = re.compile(r'\\[^"\\/bfnrtu]|\\u[0-9a-fA-F]{0,3}[^0-9a-fA-F]')
 
     def __init__(self) -> None:
         self._pending = ""
@@ -56,5 +58,6 @@ class JsonAnswer:
         whole = self._WHOLE.match(self._pending)
         end = whole.end() if whole else 0
         piece, self._pending = self._pending[:end], self._pending[end:]
-        self._over = self._pending.startswith('"')
+        # The string has ended, or holds an escape that JSON does not know, so that the reply will not be read.
+        self._over = self._pending.startswith('"') or self._BROKEN.match(self._pending) is not None
         return str(json.loads(f'"{piece}"', strict=False))

@@ -7,6 +7,7 @@ from runner.engine.messages import Message, WireMessage
 from runner.engine.ports import Answer, AnswerFilter, Malformed, ModelReply, ModelRequest, ParsingMode, Reading
 from runner.parsing.mending import Mender
 from runner.parsing.output import Output, UnfitError, as_text
+from runner.parsing.replies import is_complete
 from runner.parsing.streaming import Nothing
 from runner.spec import ToolChoice
 
@@ -57,7 +58,8 @@ class StructuredMode:
         try:
             value = self._output.read(reading.message.text)
         except UnfitError as error:
-            mended = self._mender and self._mender.answer(reading.message.text, self._output)
+            mender = self._mender if is_complete(reply) else None
+            mended = mender and mender.answer(reading.message.text, self._output)
             if mended:
                 message = replace(reading.message, text=as_text(mended.value))
                 return Answer(message=message, output=mended.value, repaired=mended.what)

@@ -20,7 +20,7 @@ from runner.parsing.known_tools import KnownTools
 from runner.parsing.mending import Mender
 from runner.parsing.pairs import read_pairs
 from runner.parsing.problems import EMPTY, tool_required
-from runner.parsing.replies import plain_reading, unusable
+from runner.parsing.replies import is_complete, plain_reading, unusable
 from runner.parsing.streaming import Everything, Nothing
 from runner.parsing.text_protocol import TextProtocol
 from runner.parsing.text_reply import TextMove, Written, text_move
@@ -94,16 +94,17 @@ class TextMode:
             return Malformed(message=said, problem=problem)
         if not move.calls:
             return Answer(message=replace(said, text=move.answer or ""))
-        calls = tuple(self._call(call) for call in move.calls)
+        mender = self._mender if is_complete(reply) else None
+        calls = tuple(self._call(call, mender) for call in move.calls)
         return Calls(message=replace(said, text=move.kept[: move.calls[0].start].strip(), calls=calls), in_order=True)
 
     def answer_filter(self) -> AnswerFilter:
         """Where an author's pattern matches is known only at the end; without tools everything is the answer."""
         return Nothing() if self._tools else Everything()
 
-    def _call(self, call: Written) -> ToolCall:
+    def _call(self, call: Written, mender: Mender | None) -> ToolCall:
         hint = f"write it like {self._protocol.write_call(call.name, {'name': 'value'})!r}"
-        form = InputForm(read=self._arguments, hint=hint, mender=self._mender)
+        form = InputForm(read=self._arguments, hint=hint, mender=mender)
         return written_call(call.name, call.arguments, tools=self._tools, form=form)
 
     def _arguments(self, text: str, tool: ToolDefinition) -> JsonObject:
