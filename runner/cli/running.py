@@ -154,8 +154,8 @@ class Execution:
         return finished
 
     async def _close(self, events: AsyncGenerator[Event, None], finished: RunFinished) -> None:
-        if finished.status == "interrupted":
-            # Who interrupts does not wait until a model has wound down; the process ends next, and everything with it.
+        if finished.status != "completed":
+            # Nobody waits until a model has wound down from work cut off; the process ends next, and all with it.
             return
         try:
             await events.aclose()

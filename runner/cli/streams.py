@@ -151,6 +151,6 @@ def leave(code: int) -> NoReturn:
     watchdog.start()
     atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way to run them without the teardown
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, ReaderGone, UnwritableError):
+        with suppress(AttributeError, OSError, ValueError, ReaderGone, UnwritableError):  # a tool may set them to None
             stream.flush()
     os._exit(code)

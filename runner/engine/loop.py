@@ -35,7 +35,7 @@ from runner.engine.ports import (
     Tool,
     Usage,
 )
-from runner.engine.readings import clipped, problem_of, repairs
+from runner.engine.readings import clipped, held_to, problem_of, repairs
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope
 from runner.engine.task import AUTO, Task
 
@@ -174,8 +174,11 @@ class _Loop:
                 yield event
 
     async def _ask(self) -> AsyncGenerator[Event, None]:
+        request = self._mode.request(self._conversation.wire, self._choice)
+        one_at_a_time = bool(request.tools) and self._task.limits.max_parallel_tools == 1
         request = replace(
-            self._mode.request(self._conversation.wire, self._choice),
+            request,
+            parallel_tool_calls=False if one_at_a_time else None,
             timeout=self._scope.remaining(),
             stream=self._task.watch,
         )
@@ -184,6 +187,7 @@ class _Loop:
         async with aclosing(self._model.ask(request)) as items:
             while isinstance(item := await self._scope.wait(anext(items)), Delta):
                 yield ModelDelta(step=self._steps, text=item.text, answer=answer.feed(item.text))
+                self._scope.check()  # pieces that have arrived already come without a wait
         self._reply = item
         self._replies += 1
         self._usage += item.usage
@@ -201,7 +205,7 @@ class _Loop:
         if self._reply.finish_reason == "content_filter":
             # Asking again would be answered the same way, so this is not one of the bounded corrections.
             raise ModelError(f"{self._model.name} did not answer: its content filter blocked the reply")
-        return self._mode.read(self._reply, self._choice)
+        return held_to(self._choice, self._mode.read(self._reply, self._choice))
 
     def _decide(self, message: AssistantMessage, problem: str | None) -> None:
         """Whether the run may go on after a reply that was not an answer.
@@ -211,7 +215,7 @@ class _Loop:
         """
         if problem is None:
             self._rejected = 0
-            self._choice = self._choice if self._choice.keep else AUTO
+            self._choice = self._choice if self._choice.keep or self._choice.mode == "none" else AUTO
         elif self._rejected > self._task.max_retries:
             count = f"{self._rejected} replies" if self._rejected > 1 else "1 reply"
             said = f"; the last reply: {clipped(self._reply.text)}" if self._reply.text.strip() else ""

@@ -19,6 +19,8 @@ _ENVIRONMENT = {
     "LITELLM_OFFLINE_MODE": "true",  # else it fetches its price list from the network
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # the same for releases that do not know the variable above
     "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    # Its search for secrets in error texts takes seconds a megabyte, on the event loop; ours are masked by value.
+    "LITELLM_DISABLE_REDACT_SECRETS": "true",
     # Hundreds of equal chunks are the border of a table more often than a model gone wild, and max_tokens ends both.
     "REPEATED_STREAMING_CHUNK_LIMIT": "10000",
 }

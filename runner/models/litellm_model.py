@@ -23,7 +23,7 @@ _TIMER_SLACK_SECONDS = 5.0
 # How often the event loop goes round until a connection that is no longer wanted is really closed; it takes one.
 _ROUNDS_TO_HANG_UP = 3
 # Arguments of LiteLLM that would change what a request is, or how its reply comes.
-_RESERVED = frozenset({"messages", "model", "n", "stream", "stream_options"})
+_RESERVED = frozenset({"fallbacks", "messages", "model", "n", "stream", "stream_options"})
 
 
 class LiteLLMModel:

@@ -13,6 +13,8 @@ from runner.spec import JsonObject
 # How models say that there is no input (field bug B20).
 _NOTHING = frozenset({"", "none", "null", "n/a", "no input", "no arguments", "none needed", "not needed", "无", "没有"})
 _NAMED = re.compile(r"(?:^|(?<=[\s,;]))([^\W\d][\w-]*+)[ \t]*+=(?!=)")
+# Arguments without names: which is which would be a guess.
+_SEVERAL = re.compile(r"""(?:"[^"\n]*+"|'[^'\n]*+')\s*+,""")
 _FENCE = re.compile(r"`{3,}(?:[\w+#.-]*+[ \t]*+(?:\n|(?=[{\[])))?")
 
 
@@ -48,8 +50,8 @@ def read_object(text: str) -> JsonObject:
     """
     end = span_end(text, 0)
     value = loads(text[:end])  # the whole text when it is broken: the message then says where
-    if end is not None and text[end:].lstrip(" \t\r\n,;").startswith("{"):
-        raise NotJsonError("found several JSON objects one after another where one was expected")
+    if end is not None and any(isinstance(other, dict) for other in scan(text[end:]).values):
+        raise NotJsonError("found several JSON objects where one was expected")
     return read_arguments(value)
 
 
@@ -84,6 +86,8 @@ def _without_names(text: str, tool: ToolDefinition) -> JsonObject:
         return {}  # words for a tool that takes nothing say nothing
     if (encoded := _encoded(text)) is not None and encoded.keys() <= (properties or encoded).keys():
         return encoded
+    if len(properties or ()) > 1 and _SEVERAL.match(text):
+        raise NotJsonError(f"expected {_wanted(parameters)}, found {_shown(text)}")
     name = only_parameter(parameters)
     mixed = properties is not None and len(properties) > 1 and _names_one(text, properties)
     if name is not None and not mixed:

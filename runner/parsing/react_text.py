@@ -59,8 +59,13 @@ def split(text: str, labels: Labels) -> Split:
     parts: list[Part] = []
     broken = fences = counted = 0
     found = patterns.inside["thought"].search(text)
+    last_action = _last_action(text, patterns)
     while found is not None and len(parts) < MAX_PARTS:
         label = _label(found, text, patterns)
+        if label.section == "answer" and found.groupdict().get("inline") and label.start < last_action:
+            # A thought that speaks of the final answer and then acts has not answered.
+            found = patterns.inside["thought"].search(text, label.end)
+            continue
         if label.section == "observation":
             return Split(kept=text[: label.start].rstrip(), parts=tuple(parts))
         fences, counted = fences + text.count("```", counted, label.start), label.start
@@ -98,6 +103,16 @@ class _Patterns:
     inside: dict[Section, re.Pattern[str]]
     behind_json: re.Pattern[str]
     words: dict[Section, re.Pattern[str]]
+
+
+def _last_action(text: str, patterns: _Patterns) -> int:
+    """Where the last action stands that begins a line; -1 when none does."""
+    places = (
+        found.start()
+        for found in patterns.inside["input"].finditer(text)
+        if not found.groupdict().get("inline") and _label(found, text, patterns).section == "action"
+    )
+    return max(places, default=-1)
 
 
 def _label(found: re.Match[str], text: str, patterns: _Patterns) -> _Label:

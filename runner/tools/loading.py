@@ -54,7 +54,7 @@ def _imported(resolved: Resolved, project_root: Path) -> ModuleType:
     _check_first(resolved, top, project_root)
     try:
         module = importlib.import_module(resolved.module)
-    except (Exception, SystemExit) as error:  # a module runs whatever its author wrote
+    except BaseException as error:  # a module runs whatever its author wrote
         file, line = place(error, [resolved.root, project_root]) or (resolved.file, 1)
         raise ToolLoadError(f"{shown(file, project_root)}:{line}: {_one_line(error, project_root)}") from error
     if module.__file__ is None or Path(module.__file__).resolve() != resolved.file:

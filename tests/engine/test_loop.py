@@ -292,6 +292,43 @@ async def test_a_required_call_holds_until_a_call_was_made(voice: Voice) -> None
     assert ran.finished.answer == "12:00"
 
 
+async def test_with_tool_choice_none_no_call_is_ever_run(voice: Voice) -> None:
+    now = returning("now", "12:00")
+
+    ran = await play(
+        voice.mode,
+        [voice.calls(("now", {})), voice.calls(("now", {})), voice.answer("It is late")],
+        [now],
+        tool_choice=ToolChoice(mode="none"),
+    )
+
+    assert now.received == []
+    assert ran.finished.answer == "It is late"
+    assert voice.results(ran.model.requests[2]) == ["no tool may be called now: answer the user"]
+
+
+async def test_a_named_tool_is_the_one_that_has_to_be_called(voice: Voice) -> None:
+    tools = [returning("add", "3"), returning("now", "12:00")]
+
+    ran = await play(
+        voice.mode,
+        [voice.calls(("now", {})), voice.calls(("add", {"a": 1})), voice.answer("3")],
+        tools,
+        tool_choice=ToolChoice(mode="add"),
+    )
+
+    assert [tool.received for tool in tools] == [[{"a": 1}], []]
+    assert voice.results(ran.model.requests[1]) == ["call the tool add first"]
+
+
+async def test_one_tool_at_a_time_is_asked_of_the_provider_too() -> None:
+    ran = await play(
+        "native", [NativeVoice().answer("Hi")], [returning("now", "12")], limits=Limits(max_parallel_tools=1)
+    )
+
+    assert ran.model.requests[0].parallel_tool_calls is False
+
+
 async def test_a_direct_result_is_the_answer_without_another_model_call(voice: Voice) -> None:
     report = returning("report", "the report", return_direct=True)
 

@@ -92,7 +92,7 @@ def test_what_an_input_means(definition: ToolDefinition, text: str, arguments: o
         (TWO, "2, 3", """expected one JSON object such as {"a": …, "b": …}, found '2, 3'"""),
         (TWO, "a=1, c=2", "expected one JSON object"),
         (TWO, "a=1, a=2", "expected one JSON object"),
-        (TWO, '{"a": 1}{"a": 2}', "found several JSON objects one after another where one was expected"),
+        (TWO, '{"a": 1}{"a": 2}', "found several JSON objects where one was expected"),
         (TWO, 'either {"a": 1} or {"a": 2}', "expected one JSON object"),
         (TWO, "[1, 2]", "expected one JSON object"),
         (TWO, "{'a': 1}", "invalid JSON at line 1 column 2: Expecting property name enclosed in double quotes"),

@@ -54,6 +54,8 @@ def problems(value: Json, schema: JsonObject, *, at: Path = ()) -> list[str]:
         found = findings(Checker(schema).mismatches(value))
     except UnresolvableReferenceError as error:
         return [f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"]
+    except OverflowError:  # `multipleOf` divides
+        return ["a number is too large to be checked"]
     except RecursionError:  # the schema goes round in a circle that `check` does not see
         return ["the JSON Schema cannot be used: it refers back to itself without end"]
     return [_sentence(finding.below(at)) for finding in found]
