@@ -32,7 +32,8 @@ def kind_of(path: Path) -> Kind:
 
 def documents_in(folder: Path, *, deep: bool = True) -> Iterator[tuple[Path, Kind]]:
     """The documents of ours in a folder and (`deep`) its subfolders; other YAML (compose, k8s, …) is passed over."""
-    for parent, folders, names in os.walk(folder):
+    closed: list[OSError] = []
+    for parent, folders, names in os.walk(folder, onerror=closed.append):
         ours = sorted(name for name in folders if not name.startswith(".") and name not in _FOREIGN_FOLDERS)
         folders[:] = ours if deep else []
         place = _place(Path(parent))
@@ -42,6 +43,10 @@ def documents_in(folder: Path, *, deep: bool = True) -> Iterator[tuple[Path, Kin
                 kind = _kind_by_place(name, place) or _kind_by_text(path)
                 if kind is not None:
                     yield path, kind
+    for error in closed:
+        if isinstance(error, PermissionError):
+            # What nobody can look into is not without problems: reading it will say so.
+            yield Path(error.filename), "agent"
 
 
 def documents_of_project(root: Path) -> Iterator[tuple[Path, Kind]]:

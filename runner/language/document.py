@@ -160,6 +160,6 @@ def _unreadable(error: OSError | ValueError) -> str:
     if isinstance(error, IsADirectoryError):
         return "expected a file, found a folder"
     if isinstance(error, PermissionError):
-        return "no permission to read the file"
+        return "no permission to read it"
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"cannot read the file: {reason}"
