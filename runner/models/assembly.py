@@ -85,9 +85,10 @@ class StreamedReply:
         choice = _first_choice(chunk)
         if choice is None:
             return ""
-        self._empty = False
         self._finish_reason = choice.get("finish_reason") or self._finish_reason
         delta = choice.get("delta") or {}
+        # LiteLLM ends any stream with a chunk of its own, also that of a server that sent no events but an HTML page.
+        self._empty = self._empty and not delta and self._finish_reason in (None, "stop")
         self._reasoning.append(_text(delta.get("reasoning_content")))
         self._items += delta.get("reasoning_items") or ()
         self._fields.update(delta.get("provider_specific_fields") or {})

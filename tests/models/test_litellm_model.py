@@ -10,7 +10,7 @@ import pytest
 from runner.engine.ports import Delta, ModelError, ModelRequest, RawToolCall, Usage
 from runner.models.litellm_model import LiteLLMModel
 from tests.models.asking import HELLO, TOOL, ask, opened, reply_of
-from tests.servers import Call, Json, OpenAIServer, Reply, Stream
+from tests.servers import Call, Json, OpenAIServer, Raw, Reply, Stream
 
 
 @pytest.fixture(params=["openai/m", "hosted_vllm/m"])
@@ -353,3 +353,11 @@ async def test_closing_twice_or_without_opening_does_nothing() -> None:
     model = LiteLLMModel(name="openai/m")
     await model.close()
     await model.close()
+
+
+@pytest.mark.parametrize(
+    "answer", [Raw(b"<html><h1>Welcome</h1></html>"), Json({"status": "fine"})], ids=["a page", "other JSON"]
+)
+async def test_a_stream_without_any_reply_is_an_error_and_not_an_empty_reply(answer: Raw | Json) -> None:
+    with OpenAIServer([answer]) as server, pytest.raises(ModelError):
+        await reply_of(server, stream=True)
