@@ -4,8 +4,9 @@ RE2 does this by having no lookaround and no backreferences; https://github.com/
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import re2  # type: ignore[import-untyped]  # it has no types
 
@@ -36,6 +37,19 @@ class PatternError(ValueError):
     def __init__(self, message: str, offset: int | None = None) -> None:
         super().__init__(message)
         self.offset = offset
+
+
+@lru_cache(maxsize=256)
+def linear_search(text: str) -> Callable[[str], bool] | None:
+    """Whether the pattern of a JSON Schema is found in a text; None for one that only Python's `re` can search."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MAX_MEMORY
+    try:
+        search = re2.compile(text, options).search
+    except re2.error:
+        return None
+    return lambda searched: search(searched) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

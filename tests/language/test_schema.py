@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from runner.diagnostics import Diagnostic
 from runner.language import schema
 from runner.language.document import parse_document
-from runner.language.schema import Kind, check
+from runner.language.schema import Kind, check, problems
 from runner.language.schema.library import Checker
 from runner.language.schema_files import schema_text
 from runner.spec import Json
@@ -550,3 +550,18 @@ def test_a_document_with_many_mistakes_is_checked_fast() -> None:
 
     assert len(checked(text)) == 500
     assert time.perf_counter() - started < 5
+
+
+@pytest.mark.timeout(30)  # what looks for it by trying takes longer than the universe has been there
+def test_a_pattern_that_invites_endless_work_is_searched_in_linear_time() -> None:
+    authored = {"type": "string", "pattern": "^(a+)+$"}
+
+    assert problems("a" * 40, authored) == []
+    assert len(problems("a" * 40 + "!", authored)) == 1
+
+
+def test_a_pattern_that_only_python_knows_still_holds() -> None:
+    authored = {"type": "string", "pattern": "^(?!x)"}
+
+    assert problems("a", authored) == []
+    assert len(problems("x", authored)) == 1

@@ -51,7 +51,7 @@ def problems(value: Json, schema: JsonObject, *, at: Path = ()) -> list[str]:
     `at` is put before the places in the sentences: `city: expected text, found the number 3`.
     """
     try:
-        found = findings(Checker(schema).mismatches(value))
+        found = findings(Checker(schema, authored=True).mismatches(value))
     except UnresolvableReferenceError as error:
         return [f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"]
     except OverflowError:  # `multipleOf` divides

@@ -1,10 +1,12 @@
 """JSON Schema itself: whether a value fits, and what exactly does not; the only file that knows jsonschema."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema import Draft202012Validator, FormatChecker, validators
 from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # a part of jsonschema without types
 from referencing.exceptions import Unresolvable
 
@@ -48,15 +50,34 @@ class UnresolvableReferenceError(Exception):
     """A `$ref` of the schema names nothing inside it."""
 
 
+def _pattern(validator: Validator, pattern: str, instance: Json, schema: JsonObject) -> Iterator[ValidationError]:
+    del schema
+    if not validator.is_type(instance, "string"):
+        return
+    from runner.parsing.patterns import linear_search  # noqa: PLC0415 - only schemas with patterns need RE2
+
+    search = linear_search(pattern)
+    found = re.search(pattern, instance) is not None if search is None else search(instance)
+    if not found:
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+_AuthoredValidator = validators.extend(  # type: ignore[no-untyped-call]  # it has no types
+    Draft202012Validator, {"pattern": _pattern}
+)
+
+
 class Checker:
     """A schema, ready to be held against values. No reference in it is ever fetched.
 
+    An `authored` schema was written by somebody else: its patterns are searched in linear time where that can be.
     Of the `format`s only those named count: which ones jsonschema can check depends on what else is installed.
     """
 
-    def __init__(self, schema: JsonObject, *, formats: Iterable[str] = ()) -> None:
+    def __init__(self, schema: JsonObject, *, formats: Iterable[str] = (), authored: bool = False) -> None:
         # The registry holds the metaschemas and has nothing to retrieve others with: jsonschema's own opens sockets.
-        self._validator = Draft202012Validator(schema, registry=REGISTRY, format_checker=FormatChecker(tuple(formats)))
+        kind = _AuthoredValidator if authored else Draft202012Validator
+        self._validator = kind(schema, registry=REGISTRY, format_checker=FormatChecker(tuple(formats)))
 
     def accepts(self, value: Json) -> bool:
         """Whether the value fits; cheaper than asking for the mismatches."""
