@@ -18,6 +18,9 @@ __all__ = ["CODES", "Kind", "check", "problems"]
 
 Kind = Literal["agent", "toolset", "project"]
 
+# Of one value; nobody reads more, and finding all in a long list takes seconds.
+MAX_PROBLEMS = 50
+
 CODES = {
     "RUN201": "a key the language does not have",
     "RUN202": "a key that must be there is missing",
@@ -51,7 +54,7 @@ def problems(value: Json, schema: JsonObject, *, at: Path = ()) -> list[str]:
     `at` is put before the places in the sentences: `city: expected text, found the number 3`.
     """
     try:
-        found = findings(Checker(schema, authored=True).mismatches(value))
+        found = findings(Checker(schema, authored=True).mismatches(value, most=MAX_PROBLEMS))
     except UnresolvableReferenceError as error:
         return [f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"]
     except OverflowError:  # `multipleOf` divides

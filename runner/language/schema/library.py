@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from jsonschema import Draft202012Validator, FormatChecker, validators
 from jsonschema.exceptions import ValidationError
@@ -83,15 +84,15 @@ class Checker:
         """Whether the value fits; cheaper than asking for the mismatches."""
         return self._validator.is_valid(value)
 
-    def mismatches(self, value: Json) -> list[Mismatch]:
-        """What does not fit, in the order of the schema.
+    def mismatches(self, value: Json, *, most: int | None = None) -> list[Mismatch]:
+        """What does not fit, in the order of the schema, at most `most` of it.
 
         Raises:
             UnresolvableReferenceError: a `$ref` cannot be followed.
             RecursionError: a `$ref` leads back to itself.
         """
         try:
-            return [_mismatch(error) for error in _meant(self._validator.iter_errors(value))]
+            return [_mismatch(error) for error in islice(_meant(self._validator.iter_errors(value)), most)]
         except Unresolvable as error:
             raise UnresolvableReferenceError(error.ref) from error
 
