@@ -121,7 +121,8 @@ def _check_names(call: Pattern, style: ArgumentStyle, tools: Sequence[str]) -> I
             return
         found = call.search(written)
         name = "" if found is None else found.text("name", written)
-        if name != tool:
+        # A longer name is ours: what stands between name and arguments is optional, and was left out here.
+        if not name or (name != tool and tool.startswith(name)):
             what = f"takes only {name!r} of" if name else "does not match"
             yield ProtocolProblem(
                 field="call", message=f"the group 'name' {what} the tool {tool!r} in {written!r}", advice=not name

@@ -156,3 +156,14 @@ def test_any_text_is_a_pattern_or_explained(text: str) -> None:
         Pattern(text).search("some text")
     except PatternError as error:
         assert str(error)  # noqa: PT017 - either is right
+
+
+def test_an_optional_space_before_the_arguments_is_no_problem() -> None:
+    found = check_protocol(
+        call=r"^CALL (?P<name>[\w-]+) ?(?P<arguments>.*)$",
+        answer="^SAY (?P<answer>.*)",
+        arguments="pairs",
+        tools=["calculator"],
+    )
+
+    assert [problem for problem in found if not problem.advice] == []
