@@ -36,7 +36,8 @@ def command(*, folder: Path, force: bool) -> int:
     """
     project = project_files()
     _check_folders(folder, project)
-    existing = [name for name in project if (folder / name).exists()]
+    # A link that leads nowhere yet would have its target written.
+    existing = [name for name in project if (folder / name).exists() or (folder / name).is_symlink()]
     if existing and not force:
         listed = ", ".join(existing)
         raise click.UsageError(f"nothing written, these exist: {listed}; name another folder, or add --force")

@@ -134,3 +134,14 @@ def test_the_files_do_not_depend_on_the_locale(here: Path, invoke: Invoke) -> No
     invoke("init")
     assert os.linesep != "\n" or b"\r" not in (here / "README.md").read_bytes()
     assert "…".encode() in (here / "README.md").read_bytes()
+
+
+def test_init_does_not_write_through_a_link_that_leads_out(invoke: Invoke, here: Path) -> None:
+    outside = here.parent / "outside.yaml"
+    (here / "runner.yaml").symlink_to(outside)
+
+    code, _, err = invoke("init")
+
+    assert code == 2
+    assert "runner.yaml" in err
+    assert not outside.exists()
