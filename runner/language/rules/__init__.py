@@ -6,6 +6,7 @@ from runner.diagnostics import Diagnostic
 from runner.language.catalog import DeclaredTool
 from runner.language.references import MergedAgent
 from runner.language.rules import (
+    declared_parameters,
     environment_variables,
     example_answers,
     example_tools,
@@ -48,6 +49,7 @@ AGENT_RULES: tuple[AgentRule, ...] = (
 )
 TOOL_RULES: tuple[ToolRule, ...] = (
     python_functions.check_tool,
+    declared_parameters.check_tool,
     environment_variables.check_tool,
 )
 CODES: dict[str, str] = {
@@ -60,6 +62,7 @@ CODES: dict[str, str] = {
     **template_variables.CODES,
     **unused_inputs.CODES,
     **python_functions.CODES,
+    **declared_parameters.CODES,
     **model_names.CODES,
     **native_calls.CODES,
     **react_labels.CODES,
