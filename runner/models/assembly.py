@@ -9,7 +9,7 @@ from runner.models.fragments import CallFragments, arguments_text, own_fields
 from runner.spec import Json, JsonObject
 
 # Fields of a message that providers want back with the next request (field bug B46).
-_RETURNED = ("reasoning_content", "thinking_blocks", "reasoning_items", "provider_specific_fields")
+RETURNED = ("reasoning_content", "thinking_blocks", "reasoning_items", "provider_specific_fields")
 
 # Some servers leave the model's thinking in its text. LiteLLM moves it to `reasoning_content` in whole responses, by
 # this very pattern, but not in streams.
@@ -59,7 +59,7 @@ def _returned(message: JsonObject) -> JsonObject:
     if message.get("thinking_blocks"):
         fields.pop("thinking_blocks", None)  # LiteLLM repeats the blocks here, in streams only the last piece of them
     values = {**message, "provider_specific_fields": fields}
-    return {name: values[name] for name in _RETURNED if values.get(name)}
+    return {name: values[name] for name in RETURNED if values.get(name)}
 
 
 class StreamedReply:

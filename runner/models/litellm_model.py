@@ -14,6 +14,7 @@ from runner.models import catalogue, library, local, providers
 from runner.models.assembly import NoChoicesError, StreamedReply, whole_reply
 from runner.models.background import in_background
 from runner.models.failures import explain, no_choices
+from runner.models.origins import fit_for, marked
 from runner.models.providers import Route
 from runner.models.usage import counted, estimated
 from runner.spec import Json
@@ -205,7 +206,8 @@ class LiteLLMModel:
     def _counted(self, request: ModelRequest, reply: ModelReply, response: Any, usage: Usage | None) -> ModelReply:
         """The reply with its usage and cost. Without the provider's numbers LiteLLM's cost is none, either."""
         cost = response._hidden_params.get("response_cost") if usage else None  # noqa: SLF001 - documented by LiteLLM
-        return replace(reply, usage=usage or estimated(request, reply), cost=0.0 if self._is_local else cost)
+        reply = replace(reply, usage=usage or estimated(request, reply), cost=0.0 if self._is_local else cost)
+        return marked(reply, self._route.provider)
 
     def _seconds(self, request: ModelRequest) -> float | None:
         limits = [limit for limit in (self._timeout, request.timeout) if limit is not None and isfinite(limit)]
@@ -215,7 +217,7 @@ class LiteLLMModel:
         """The arguments of LiteLLM's `acompletion`. Copies, because LiteLLM changes messages and tools in place."""
         ours = {
             "model": self._route.model,
-            "messages": deepcopy([dict(message) for message in request.messages]),
+            "messages": [fit_for(deepcopy(dict(message)), self._route.provider) for message in request.messages],
             "api_base": self._route.api_base,
             "api_key": self._route.api_key,
             **self._settings,

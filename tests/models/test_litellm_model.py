@@ -7,10 +7,27 @@ from typing import Any
 
 import pytest
 
-from runner.engine.ports import Delta, ModelError, ModelRequest, RawToolCall, Usage
+from runner.engine.ports import (
+    Calls,
+    Capabilities,
+    Delta,
+    ModelError,
+    ModelReply,
+    ModelRequest,
+    RawToolCall,
+    ToolDefinition,
+    Usage,
+)
 from runner.models.litellm_model import LiteLLMModel
+from runner.parsing.native import NativeMode
+from runner.spec import ToolChoice
 from tests.models.asking import HELLO, TOOL, ask, opened, reply_of
 from tests.servers import Call, Json, OpenAIServer, Raw, Reply, Stream
+
+
+def own_fields(reply: ModelReply) -> dict[str, object]:
+    """The provider's own fields of a reply, without the note of whose they are."""
+    return {name: value for name, value in reply.extra.items() if name != "_provider"}
 
 
 @pytest.fixture(params=["openai/m", "hosted_vllm/m"])
@@ -167,7 +184,7 @@ async def test_what_the_provider_wants_back_is_kept(name: str, stream: bool) -> 
     with OpenAIServer([Reply("hi", message=message)]) as server:
         reply = await reply_of(server, name=name, stream=stream)
 
-    assert reply.extra == {"reasoning_content": "r", "provider_specific_fields": {"k": 1}}
+    assert own_fields(reply) == {"reasoning_content": "r", "provider_specific_fields": {"k": 1}}
     assert reply.text == "hi"
 
 
@@ -176,7 +193,7 @@ async def test_signed_thinking_is_kept_whole(name: str) -> None:  # field bug B4
     with OpenAIServer([Reply("hi", message={"reasoning_content": "t", "thinking_blocks": blocks})]) as server:
         reply = await reply_of(server, name=name)
 
-    assert reply.extra == {"reasoning_content": "t", "thinking_blocks": blocks}
+    assert own_fields(reply) == {"reasoning_content": "t", "thinking_blocks": blocks}
 
 
 async def test_what_belongs_to_a_call_is_kept_with_the_call(name: str, stream: bool) -> None:
@@ -341,7 +358,7 @@ async def test_signed_thinking_survives_streaming() -> None:
 
     assert streamed == reply.text == "I will look."
     assert reply.tool_calls == (RawToolCall(id="t1", name="f", arguments='{"x": 1}'),)
-    assert reply.extra == {
+    assert own_fields(reply) == {
         "reasoning_content": "Let me see",
         "thinking_blocks": [{"type": "thinking", "thinking": "Let me see", "signature": "SIG=="}],
     }
@@ -361,3 +378,23 @@ async def test_closing_twice_or_without_opening_does_nothing() -> None:
 async def test_a_stream_without_any_reply_is_an_error_and_not_an_empty_reply(answer: Raw | Json) -> None:
     with OpenAIServer([answer]) as server, pytest.raises(ModelError):
         await reply_of(server, stream=True)
+
+
+@pytest.mark.parametrize(("second", "kept"), [("openai/m", True), ("deepseek/m", False)])
+async def test_what_is_a_providers_own_goes_back_to_it_and_to_no_other(second: str, kept: bool) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "reasoning_content": "r", "tool_calls": [call]}
+    first = Json({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
+    mode = NativeMode([ToolDefinition(name="f", description="", parameters={"type": "object"})], Capabilities())
+    with OpenAIServer([first, "done"]) as server:
+        reply = await reply_of(server, name="openai/m")
+        reading = mode.read(reply, ToolChoice())
+        assert isinstance(reading, Calls)
+        sent = [*HELLO, *mode.encode(reading.message), {"role": "tool", "tool_call_id": "c1", "content": "ok"}]
+        async with opened(name=second, api_base=server.url, api_key="k") as model:
+            await ask(model, messages=sent)
+
+    assistant = server.requests[1].body["messages"][1]
+    assert ("reasoning_content" in assistant and assistant["reasoning_content"] == "r") == kept
+    assert "_provider" not in assistant
+    assert assistant["tool_calls"][0]["id"] == "c1"
