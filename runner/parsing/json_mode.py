@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
+from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, WireMessage
 from runner.engine.ports import (
     Answer,
     AnswerFilter,
@@ -34,6 +34,7 @@ from runner.parsing.problems import EMPTY, tool_required
 from runner.parsing.repair import Repaired
 from runner.parsing.replies import is_complete, plain_reading, unusable
 from runner.parsing.streaming import Everything, JsonAnswer
+from runner.parsing.turns import encode_text
 from runner.spec import Json, JsonObject, ToolChoice
 
 _ARGUMENTS = frozenset({"arguments", "args"})
@@ -77,18 +78,8 @@ class JsonMode:
         return ModelRequest(messages=messages, response_format=wire)
 
     def encode(self, message: Message) -> Sequence[WireMessage]:
-        """One wire message each; results come from the user, the only other voice there is."""
-        match message:
-            case UserMessage():
-                return [{"role": "user", "content": message.text}]
-            case AssistantMessage():
-                return [{"role": "assistant", "content": self._written(message)}]
-            case _:
-                lines = [
-                    f"{'Error' if result.is_error else 'Result'} of {call.name}: {result.content}"
-                    for call, result in message.results
-                ]
-                return [{"role": "user", "content": "\n".join(lines)}]
+        """A message in the form of the protocol, results as lines of the user."""
+        return encode_text(message, written=self._written, told=_told)
 
     def _written(self, message: AssistantMessage) -> str:
         if message.raw is not None or not self._tools:
@@ -169,6 +160,10 @@ def _noted(reading: Reading, what: str) -> Reading:
             return replace(reading, message=replace(message, calls=calls))
         case _:
             return reading
+
+
+def _told(call: ToolCall, result: ToolResult) -> str:
+    return f"{'Error' if result.is_error else 'Result'} of {call.name}: {result.content}"
 
 
 def _name_of(value: JsonObject) -> Json:

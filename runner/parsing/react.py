@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from runner.engine.messages import AssistantMessage, Message, UserMessage, WireMessage
+from runner.engine.messages import AssistantMessage, Message, WireMessage
 from runner.engine.ports import (
     Answer,
     AnswerFilter,
@@ -25,6 +25,7 @@ from runner.parsing.react_labels import ENGLISH, Labels
 from runner.parsing.react_stream import ReactAnswer
 from runner.parsing.replies import is_complete, plain_reading, unusable
 from runner.parsing.streaming import Everything
+from runner.parsing.turns import encode_text
 from runner.parsing.written_call import InputForm, written_call
 from runner.spec import ToolChoice
 
@@ -64,15 +65,12 @@ class ReactMode:
         return ModelRequest(messages=messages, stop=self._stop)
 
     def encode(self, message: Message) -> Sequence[WireMessage]:
-        """One wire message each; observations come from the user, the only other voice there is."""
-        match message:
-            case UserMessage():
-                return [{"role": "user", "content": message.text}]
-            case AssistantMessage():
-                return [{"role": "assistant", "content": self._written(message)}]
-            case _:
-                lines = [f"{self._labels.observation}: {result.content}" for _, result in message.results]
-                return [{"role": "user", "content": "\n".join(lines)}]
+        """A message in the form of the protocol, results as observations of the user."""
+        return encode_text(
+            message,
+            written=self._written,
+            told=lambda _, result: f"{self._labels.observation}: {result.content}",
+        )
 
     def _written(self, message: AssistantMessage) -> str:
         if message.raw is not None or not self._tools:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
+from runner.engine.messages import AssistantMessage, Message, ToolCall, WireMessage
 from runner.engine.ports import (
     Answer,
     AnswerFilter,
@@ -24,6 +24,7 @@ from runner.parsing.replies import is_complete, plain_reading, unusable
 from runner.parsing.streaming import Everything, Nothing
 from runner.parsing.text_protocol import TextProtocol
 from runner.parsing.text_reply import TextMove, Written, text_move
+from runner.parsing.turns import encode_text
 from runner.parsing.written_call import InputForm, written_call
 from runner.spec import JsonObject, ToolChoice
 
@@ -62,18 +63,12 @@ class TextMode:
         return ModelRequest(messages=messages, stop=self._stop)
 
     def encode(self, message: Message) -> Sequence[WireMessage]:
-        """One wire message each; results come from the user, the only other voice there is."""
-        match message:
-            case UserMessage():
-                return [{"role": "user", "content": message.text}]
-            case AssistantMessage():
-                return [{"role": "assistant", "content": self._written(message)}]
-            case _:
-                lines = [
-                    self._protocol.write_result(call.name, call.arguments or {}, result.content)
-                    for call, result in message.results
-                ]
-                return [{"role": "user", "content": "\n".join(lines)}]
+        """A message in the form of the protocol, results as the author's template tells them."""
+        return encode_text(
+            message,
+            written=self._written,
+            told=lambda call, result: self._protocol.write_result(call.name, call.arguments or {}, result.content),
+        )
 
     def _written(self, message: AssistantMessage) -> str:
         if message.raw is not None or not self._tools:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.engine.events import RunFinished, ToolReturned, exit_code
+from runner.engine.events import RunFinished, ToolCalled, ToolReturned, exit_code
 from runner.engine.loop import run
 from runner.engine.messages import ToolResult
 from runner.engine.ports import Capabilities, Delta, ModelReply, ModelRequest
@@ -168,9 +168,10 @@ async def test_an_interrupt_after_the_run_does_nothing(voice: Voice) -> None:
 
 
 async def test_closing_the_stream_early_stops_the_tools_and_closes_the_model() -> None:
-    stopped = asyncio.Event()
+    started, stopped = asyncio.Event(), asyncio.Event()
 
     async def endless(_: object) -> ToolResult:
+        started.set()
         try:
             await asyncio.sleep(30)
         except asyncio.CancelledError:
@@ -179,22 +180,26 @@ async def test_closing_the_stream_early_stops_the_tools_and_closes_the_model() -
         return ToolResult(content="never")
 
     tool = FakeTool(name="endless", body=endless)
+    call = '{"type": "tool", "name": "endless", "arguments": {}}'
+    model = ScriptedModel([f"[{call}, {call}]"])
     events = run(
         Task(agent="a", instructions="", prompt="p", limits=Limits()),
-        model=ScriptedModel(['{"type": "tool", "name": "endless", "arguments": {}}']),
+        model=model,
         tools={"endless": tool},
         choose_mode=lambda capabilities: choose_mode(
             Setting(spec=ParsingSpec(mode="json"), tools=[tool.definition], capabilities=capabilities)
         ),
     )
+    called = 0
     async for event in events:
-        if type(event).__name__ == "ToolCalled":
-            await asyncio.sleep(0)
+        called += isinstance(event, ToolCalled)
+        if called == 2:  # the first of the two runs by now
+            await started.wait()
             break
-    await asyncio.sleep(0.01)
     await events.aclose()
 
-    assert stopped.is_set() or tool.received == []
+    assert stopped.is_set()
+    assert model.closed == 1
 
 
 async def test_cancelling_the_caller_is_passed_on_and_not_taken_for_an_outcome() -> None:
