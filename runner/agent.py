@@ -15,7 +15,7 @@ from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
 from runner.engine.ports import Model, Tool
 from runner.engine.scope import RunControl
-from runner.environment import VariableError, expand_model
+from runner.environment import Secrets, VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.masking import masked
@@ -112,12 +112,14 @@ class Agent:
         except (VariableError, ToolLoadError, PromptError) as error:
             yield RunFinished(status="config_invalid", answer=None, error=str(error))
             return
+        secrets = Secrets(secrets.values.union(*(tool.secrets for tool in tools.values())))
         events = run(
             task,
             model=self._model or open_model(settings),
             tools=tools,
             choose_mode=partial(mode_of, self.spec, tools),
             control=control,
+            mask=secrets.mask,
         )
         async with aclosing(events):
             async for event in events:
@@ -144,7 +146,8 @@ class Agent:
             if self._tools is None:
                 cap = self.spec.limits.max_tool_result_chars
                 self._tools = {
-                    tool.name: open_tool(tool, self.spec.project, max_result_chars=cap) for tool in self.spec.tools
+                    tool.name: open_tool(tool, self.spec.project, max_result_chars=cap, environ=os.environ)
+                    for tool in self.spec.tools
                 }
         return self._tools
 

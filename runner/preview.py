@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from runner.assembly import mode_of
 from runner.engine.conversation import opened
@@ -42,8 +43,9 @@ def preview(spec: AgentSpec, tools: Mapping[str, Tool], task: Task) -> Preview:
     undecided = tuple(
         each.name
         for each in fields(known)
-        if getattr(known, each.name) is None
-        and any(first(replace(known, **{each.name: value})) != request for value in (True, False))
+        if each.name in ("function_calling", "response_format", "stop")
+        and getattr(known, each.name) is None
+        and any(first(replace(known, **dict[str, Any]({each.name: value}))) != request for value in (True, False))
     )
     parsing = mode_of(spec, tools, known).name
     return Preview(parsing=parsing, request=request, capabilities=known, undecided=undecided)
@@ -55,4 +57,4 @@ def _known_capabilities(model: ModelSpec) -> Capabilities:
     except VariableError:
         name = model.name
     known = local.CAPABILITIES if name.startswith(local.PREFIX) else Capabilities()
-    return replace(known, **model.capabilities)
+    return replace(known, **dict[str, Any](model.capabilities))

@@ -9,6 +9,8 @@ Json = Any
 JsonObject = Mapping[str, Any]
 
 Risk = Literal["low", "medium", "high"]
+OnLimit = Literal["fail", "answer"]
+Strategy = Literal["drop_oldest", "summarize", "fail"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +27,15 @@ class Text:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Price:
+    """Dollars per million tokens; `cached_input` None means that cached tokens cost what others do."""
+
+    input: float
+    output: float
+    cached_input: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSpec:
     """Which model answers, and with what parameters.
 
@@ -33,10 +44,13 @@ class ModelSpec:
         temperature: sampling temperature; None leaves the provider's default.
         max_tokens: cap of one completion, in tokens.
         timeout: seconds one call may take; the run's deadline always holds too.
+        retries: further calls after one that failed for a passing reason.
+        fallbacks: asked in turn when this one fails for good; they have none themselves.
         api_base: address of the server; may hold `${VAR}`.
         api_key: key for it; may hold `${VAR}`.
         capabilities: what the model is declared to support (`function_calling`, `response_format`, `stop`), for models
             LiteLLM does not know.
+        price: wins over what LiteLLM knows; None means that LiteLLM's price counts, if it has one.
         params: sent to LiteLLM as they are; strings may hold `${VAR}`.
     """
 
@@ -44,9 +58,12 @@ class ModelSpec:
     temperature: float | None = None
     max_tokens: int | None = None
     timeout: float | None = None
+    retries: int = 2
+    fallbacks: tuple["ModelSpec", ...] = ()
     api_base: Text | None = None
     api_key: Text | None = None
     capabilities: Mapping[str, bool] = field(default_factory=dict)
+    price: Price | None = None
     params: Mapping[str, Json] = field(default_factory=dict)
     origin: str = ""
 
@@ -74,6 +91,7 @@ class ToolSpec:
         description: what the model is told; None means the tool type finds it (a docstring, say).
         parameters: JSON Schema of the arguments; None means the tool type derives it.
         timeout: seconds one call may take; None means `limits.tool_timeout`.
+        retries: how often a failed call is made again where that is safe; a tool type without retries ignores it.
         settings: the keys that only this tool type has (`function` of a Python tool), as declared.
         folder: absolute path of the folder of the file that declares it.
         origin: `file:line` of the declaration.
@@ -84,6 +102,7 @@ class ToolSpec:
     description: str | None = None
     parameters: JsonObject | None = None
     timeout: float | None = None
+    retries: int = 0
     risk: Risk = "low"
     idempotent: bool = False
     return_direct: bool = False
@@ -150,14 +169,46 @@ class ParsingSpec:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """What a run may spend; times are in seconds."""
+    """What a run may spend; times are in seconds, costs in dollars; None is no limit."""
 
     max_steps: int = 20
     timeout: float = 300.0
     tool_timeout: float = 30.0
     max_tool_calls: int = 50
     max_parallel_tools: int = 8
+    max_repeat_calls: int = 3
+    max_total_tokens: int | None = None
+    max_cost: float | None = None
     max_tool_result_chars: int = 20_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextSpec:
+    """How a long conversation is kept inside the model's window.
+
+    Attributes:
+        max_tokens: tokens a request may have; None means what the model's window leaves beside the reply.
+        keep_last: turns at the end that stay whole; a turn is a reply with the results of its calls.
+        model: sums up when the strategy is `summarize`; None means the agent's own model.
+    """
+
+    max_tokens: int | None = None
+    strategy: Strategy = "drop_oldest"
+    keep_last: int = 4
+    model: ModelSpec | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LimitPolicy:
+    """What a project asks of the limits of its agents.
+
+    Attributes:
+        required: names of limits that must be set.
+        maximum: the most that may be allowed, by the name of the limit; times are in seconds.
+    """
+
+    required: tuple[str, ...] = ()
+    maximum: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,11 +219,15 @@ class ProjectSpec:
         root: absolute path of the project root.
         tools_folder: absolute path of `tools.d`.
         python_packages: installed packages that tools may import, from `runner.yaml`.
+        http_hosts: hosts that HTTP tools may reach wherever they are: `host`, `host:port`, `*.host`.
+        limits: policy for the limits of agents.
     """
 
     root: str
     tools_folder: str
     python_packages: tuple[str, ...] = ()
+    http_hosts: tuple[str, ...] = ()
+    limits: LimitPolicy = field(default_factory=LimitPolicy)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,3 +249,5 @@ class AgentSpec:
     parsing: ParsingSpec = field(default_factory=ParsingSpec)
     output_schema: JsonObject | None = None
     limits: Limits = field(default_factory=Limits)
+    on_limit: OnLimit = "fail"
+    context: ContextSpec | None = None

@@ -14,6 +14,9 @@ Status = Literal[
     "max_steps",
     "timeout",
     "max_tool_calls",
+    "max_total_tokens",
+    "max_cost",
+    "repeated_calls",
     "invalid_output",
     "interrupted",
 ]
@@ -77,6 +80,50 @@ class ToolReturned:
     content: str
     is_error: bool
     seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolLogged:
+    """A running tool tells how it is getting on; `level` is `debug`, `info`, `warning` or `error`."""
+
+    step: int
+    id: str
+    name: str
+    level: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retried:
+    """A call of `model` failed; after `wait` seconds `next_model` is asked: the same one, or a fallback.
+
+    `attempt` is how often `model` was asked in this step, 0 when it could not even be made ready.
+    """
+
+    step: int
+    model: str
+    problem: str
+    attempt: int
+    wait: float
+    next_model: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextReduced:
+    """The conversation was made to fit the model's window.
+
+    Attributes:
+        strategy: what was done: `shorten_results`, `drop_oldest` or `summarize`.
+        tokens_before: of the conversation, estimated.
+        tokens_after: of the conversation, estimated.
+        messages: how many were left out or shortened.
+    """
+
+    step: int
+    strategy: str
+    tokens_before: int
+    tokens_after: int
+    messages: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,6 +196,9 @@ Event = (
     | ModelReplied
     | ToolCalled
     | ToolReturned
+    | ToolLogged
+    | Retried
+    | ContextReduced
     | FormatRejected
     | FormatRepaired
     | LimitReached
@@ -163,6 +213,9 @@ EXIT_CODES: dict[Status, int] = {
     "max_steps": 5,
     "timeout": 5,
     "max_tool_calls": 5,
+    "max_total_tokens": 5,
+    "max_cost": 5,
+    "repeated_calls": 5,
     "invalid_output": 6,
     "interrupted": 130,
 }

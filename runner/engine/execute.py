@@ -3,12 +3,15 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from difflib import get_close_matches
 
-from runner.engine.events import ToolCalled, ToolReturned
+from runner.engine.events import ToolCalled, ToolLogged, ToolReturned
+from runner.engine.holding import Held
 from runner.engine.messages import ToolCall, ToolResult
-from runner.engine.ports import Tool
+from runner.engine.ports import CallContext, Tool
 from runner.engine.scope import Scope
 from runner.spec import Limits
 
@@ -19,16 +22,22 @@ Timed = tuple[ToolResult, float]
 
 
 class Executor:
-    """Executes tool calls within one run's scope and limits."""
+    """Executes tool calls within one run's scope and limits; `mask` takes secrets out of what they return."""
 
-    def __init__(self, tools: Mapping[str, Tool], limits: Limits, scope: Scope) -> None:
+    def __init__(self, tools: Mapping[str, Tool], limits: Limits, scope: Scope, mask: Callable[[str], str]) -> None:
         self._tools = tools
         self._limits = limits
         self._scope = scope
+        self._mask = mask
+        self._held = Held()
+
+    async def close(self) -> None:
+        """Let go of what the calls shared; the run is over."""
+        await self._held.aclose()
 
     async def execute(
         self, step: int, calls: Sequence[ToolCall], results: dict[str, ToolResult], *, in_order: bool = False
-    ) -> AsyncGenerator[ToolCalled | ToolReturned, None]:
+    ) -> AsyncGenerator[ToolCalled | ToolReturned | ToolLogged, None]:
         """Run `calls`, putting each result into `results` under its call id; `in_order` means one after the other.
 
         Raises:
@@ -37,34 +46,42 @@ class Executor:
         at_once = 1 if in_order else self._limits.max_parallel_tools
         waiting = deque(calls)
         running: dict[asyncio.Task[Timed], ToolCall] = {}
+        notices: asyncio.Queue[asyncio.Task[Timed] | ToolLogged] = asyncio.Queue()
         try:
             while waiting or running:
                 while waiting and len(running) < at_once:
                     call = waiting.popleft()
                     yield ToolCalled(step=step, id=call.id, name=call.name, arguments=call.arguments)
-                    running[asyncio.create_task(self._timed(call))] = call
-                done, _ = await self._scope.wait(asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED))
-                for task in [task for task in running if task in done]:
-                    call = running.pop(task)
-                    result, seconds = task.result()
-                    results[call.id] = result
-                    yield ToolReturned(
-                        step=step,
-                        id=call.id,
-                        name=call.name,
-                        content=result.content,
-                        is_error=result.is_error,
-                        seconds=seconds,
-                    )
+                    task = asyncio.create_task(self._timed(call, _Log(step, call, notices)))
+                    task.add_done_callback(notices.put_nowait)
+                    running[task] = call
+                notice = await self._scope.wait(notices.get())
+                if isinstance(notice, ToolLogged):
+                    yield notice
+                    continue
+                call = running.pop(notice)
+                result, seconds = notice.result()
+                results[call.id] = result
+                yield ToolReturned(
+                    step=step,
+                    id=call.id,
+                    name=call.name,
+                    content=result.content,
+                    is_error=result.is_error,
+                    seconds=seconds,
+                )
         finally:
             await _cancel(running)
 
-    async def _timed(self, call: ToolCall) -> Timed:
+    async def _timed(self, call: ToolCall, log: "_Log") -> Timed:
         started = time.perf_counter()
-        result = await self._call(call)
-        return result, time.perf_counter() - started
+        try:
+            result = await self._call(call, log)
+        finally:
+            log.over = True
+        return replace(result, content=self._mask(result.content)), time.perf_counter() - started
 
-    async def _call(self, call: ToolCall) -> ToolResult:
+    async def _call(self, call: ToolCall, log: "_Log") -> ToolResult:
         if call.problem is not None:
             return ToolResult(content=call.problem, is_error=True)
         tool = self._tools.get(call.name)
@@ -72,9 +89,12 @@ class Executor:
             return ToolResult(content=self._unknown(call.name), is_error=True)
         seconds = self._limits.tool_timeout if tool.timeout is None else tool.timeout
         timer = asyncio.timeout(seconds)
+        context = CallContext(
+            id=call.id, session=None, deadline=self._scope.until(seconds), log=log.write, held=self._held
+        )
         try:
             async with timer:
-                return await tool.call(call.arguments or {})
+                return await tool.call(call.arguments or {}, context)
         except TimeoutError:
             return ToolResult(
                 content=f"{call.name} did not finish within {seconds:g} s and was stopped waiting for", is_error=True
@@ -86,6 +106,27 @@ class Executor:
         close = get_close_matches(name, self._tools, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         return f"there is no tool {name!r}; the tools are: {', '.join(self._tools)}{hint}"
+
+
+class _Log:
+    """What one call tells while it runs."""
+
+    def __init__(self, step: int, call: ToolCall, notices: "asyncio.Queue[asyncio.Task[Timed] | ToolLogged]") -> None:
+        self.over = False
+        self._step = step
+        self._call = call
+        self._notices = notices
+        self._loop = asyncio.get_running_loop()
+
+    def write(self, level: str, message: str) -> None:
+        """Tell something; from any thread."""
+        logged = ToolLogged(step=self._step, id=self._call.id, name=self._call.name, level=level, message=message)
+        with suppress(RuntimeError):  # the loop is closed: the run is long over
+            self._loop.call_soon_threadsafe(self._put, logged)
+
+    def _put(self, logged: ToolLogged) -> None:
+        if not self.over:
+            self._notices.put_nowait(logged)
 
 
 async def _cancel(running: Mapping[asyncio.Task[Timed], ToolCall]) -> None:

@@ -47,6 +47,7 @@ async def run(
     tools: Mapping[str, Tool],
     choose_mode: Callable[[Capabilities], ParsingMode],
     control: RunControl | None = None,
+    mask: Callable[[str], str] = str,
 ) -> AsyncGenerator[Event, None]:
     """Run `task` and tell what happens; the last event is always `RunFinished`.
 
@@ -58,7 +59,7 @@ async def run(
         try:
             mode = choose_mode(await scope.wait(model.open()))
             scope.start(task.limits.timeout)
-            loop = _Loop(task, model, tools, mode, scope)
+            loop = _Loop(task, model, tools, mode, scope, mask)
         except (ModelError, ConfigurationError, Interrupted) as stop:
             yield _not_begun(stop, scope)
             return
@@ -86,13 +87,21 @@ def _not_begun(stop: Exception, scope: Scope) -> RunFinished:
 class _Loop:
     """The state of one run."""
 
-    def __init__(self, task: Task, model: Model, tools: Mapping[str, Tool], mode: ParsingMode, scope: Scope) -> None:
+    def __init__(  # noqa: PLR0913 - the parts of a run
+        self,
+        task: Task,
+        model: Model,
+        tools: Mapping[str, Tool],
+        mode: ParsingMode,
+        scope: Scope,
+        mask: Callable[[str], str],
+    ) -> None:
         self._task = task
         self._model = model
         self._tools = tools
         self._mode = mode
         self._scope = scope
-        self._executor = Executor(tools, task.limits, scope)
+        self._executor = Executor(tools, task.limits, scope, mask)
         self._conversation = opened(mode, task)
         self._choice = task.tool_choice
         self._reply = ModelReply()

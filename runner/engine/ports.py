@@ -1,11 +1,11 @@
 """What the engine needs from the world: a model, tools, and a way to read replies."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from runner.engine.messages import AssistantMessage, Message, ToolResult, WireMessage
-from runner.spec import Json, JsonObject, ToolChoice
+from runner.spec import Json, JsonObject, Price, ToolChoice
 
 
 class ModelError(Exception):
@@ -14,11 +14,25 @@ class ModelError(Exception):
     Attributes:
         configuration: True when nothing was sent because something is missing here (an API key, a package):
             the run then ends with the exit code of a wrong configuration.
+        transient: whether the same call may work a little later (a rate limit, a server error, a lost connection).
+        retry_after: seconds to wait at least, as the provider said; None when it did not.
+        overflow: whether the request was longer than the model's window.
     """
 
-    def __init__(self, message: str, *, configuration: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        configuration: bool = False,
+        transient: bool = False,
+        retry_after: float | None = None,
+        overflow: bool = False,
+    ) -> None:
         super().__init__(message)
         self.configuration = configuration
+        self.transient = transient
+        self.retry_after = retry_after
+        self.overflow = overflow
 
 
 class ConfigurationError(Exception):
@@ -56,11 +70,21 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Capabilities:
-    """What a model is known to support: True, False, or None for unknown."""
+    """What is known of a model; None is unknown.
+
+    Attributes:
+        function_calling: whether it takes tool definitions and answers with calls.
+        response_format: whether its reply can be bound to a JSON Schema.
+        stop: whether it takes stop sequences.
+        window: tokens that a request and its reply may have together.
+        price: what its tokens cost.
+    """
 
     function_calling: bool | None = None
     response_format: bool | None = None
     stop: bool | None = None
+    window: int | None = None
+    price: Price | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,6 +108,7 @@ class ModelRequest:
         response_format: `{"type": "json_schema", …}`.
         stop: strings that end the reply.
         timeout: seconds this call may take.
+        max_tokens: tokens the reply may have at most, besides the model's own cap; None for no further cap.
         stream: whether somebody watches; when False no deltas are wanted.
     """
 
@@ -94,6 +119,7 @@ class ModelRequest:
     response_format: JsonObject | None = None
     stop: tuple[str, ...] = ()
     timeout: float | None = None
+    max_tokens: int | None = None
     stream: bool = False
 
 
@@ -145,6 +171,10 @@ class Model(Protocol):
     def name(self) -> str:
         """The name people know it by, `provider/model`."""
 
+    @property
+    def retries(self) -> int:
+        """Further calls after one that failed for a passing reason."""
+
     async def open(self) -> Capabilities:
         """Get ready (load libraries or weights) before the run's clock starts, and say what the model supports.
 
@@ -163,6 +193,42 @@ class Model(Protocol):
         """Let go of connections; nothing is printed or left running afterwards."""
 
 
+class Closable(Protocol):
+    """Something that a run holds until it ends."""
+
+    async def aclose(self) -> None:
+        """Let go of it."""
+
+
+C = TypeVar("C", bound=Closable)
+
+
+class Holder(Protocol):
+    """Keeps what the tool calls of one run share, and closes it when the run ends."""
+
+    def get(self, kind: Callable[[], C]) -> C:
+        """The one that `kind` made for this run; made now, if it is the first to ask. Safe from one event loop only."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallContext:
+    """What a tool call may know of the run it belongs to.
+
+    Attributes:
+        id: the call's id.
+        session: the session of the run, None when it has none.
+        deadline: when the call has to be done, by the clock of the event loop (`loop.time()`).
+        log: tells how the call is getting on, (level, message); safe from any thread, and silent once the call is over.
+        held: what the calls of the run share.
+    """
+
+    id: str
+    session: str | None
+    deadline: float
+    log: Callable[[str, str], None]
+    held: Holder
+
+
 class Tool(Protocol):
     """A tool the model may call."""
 
@@ -178,7 +244,11 @@ class Tool(Protocol):
     def return_direct(self) -> bool:
         """Whether its result is the answer of the run."""
 
-    async def call(self, arguments: JsonObject) -> ToolResult:
+    @property
+    def secrets(self) -> frozenset[str]:
+        """What it read from the environment: shown nowhere, not even to the model."""
+
+    async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
         """Run it. Whatever goes wrong inside is a result with `is_error`, never an exception."""
 
 

@@ -60,6 +60,11 @@ class Scope:
         """Seconds until the deadline, never below 0."""
         return float("inf") if self._deadline is None else max(0.0, self._deadline - self._loop.time())
 
+    def until(self, seconds: float) -> float:
+        """When a wait of so many seconds that starts now has to end, by the loop's clock: never after the deadline."""
+        end = self._loop.time() + seconds
+        return end if self._deadline is None else min(end, self._deadline)
+
     def wake(self) -> None:
         """End every wait at once because of an interrupt. Safe from other threads."""
         self._loop.call_soon_threadsafe(self._expire)

@@ -1,11 +1,12 @@
 """Documents -> AgentSpec: everything checked, every reference followed, nothing of YAML left."""
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path as FilePath
 
 from runner.diagnostics import Diagnostic
 from runner.language.catalog import DeclaredTool
 from runner.language.checks import check_agent
+from runner.language.document import Path
 from runner.language.durations import seconds
 from runner.language.passages import text_of
 from runner.language.paths import place_of
@@ -13,6 +14,7 @@ from runner.language.references import MergedAgent
 from runner.language.workspace import Workspace
 from runner.spec import (
     AgentSpec,
+    ContextSpec,
     ExampleCall,
     ExampleSpec,
     InputSpec,
@@ -21,6 +23,7 @@ from runner.spec import (
     Limits,
     ModelSpec,
     ParsingSpec,
+    Price,
     Text,
     ToolChoice,
     ToolSpec,
@@ -28,11 +31,12 @@ from runner.spec import (
 
 # What an agent without a prompt asks: the text given on the command line.
 DEFAULT_PROMPT = "{{ input }}"
-_WHOLE = frozenset({"max_tokens", "max_retries", "max_steps", "max_tool_calls", "max_parallel_tools"})
 _DURATIONS = frozenset({"timeout", "tool_timeout"})
+# What a fallback that is a name alone does not take over: it belongs to the first model or its server.
+_OF_THE_MODEL = frozenset({"name", "api_base", "api_key", "capabilities", "price", "fallbacks"})
 # The keys that all types of tools have; a type's own keys are its settings.
 _OF_EVERY_TOOL = frozenset(
-    {"name", "type", "description", "parameters", "timeout", "risk", "idempotent", "return_direct"}
+    {"name", "type", "description", "parameters", "timeout", "retries", "risk", "idempotent", "return_direct"}
 )
 
 
@@ -45,7 +49,7 @@ class Compiled:
 
 
 def compile_agent(
-    path: Path, *, display: str | None = None, model: str | None = None, cache: Workspace | None = None
+    path: FilePath, *, display: str | None = None, model: str | None = None, cache: Workspace | None = None
 ) -> Compiled:
     """Read, check and compile the agent in a file. Nothing is imported, fetched or run.
 
@@ -69,7 +73,7 @@ def _agent(agent: MergedAgent) -> AgentSpec:
         name=agent.value("name"),
         file=str(file),
         project=agent.project.spec,
-        model=_model(agent),
+        model=_model(agent, ("model",)),
         description=agent.value("description") or "",
         metadata=agent.value("metadata") or {},
         inputs=tuple(InputSpec(name=name, schema=schema) for name, schema in (agent.value("inputs") or {}).items()),
@@ -80,18 +84,50 @@ def _agent(agent: MergedAgent) -> AgentSpec:
         tool_choice=ToolChoice(**_fields(agent.value("tool_choice"))),
         parsing=_parsing(agent),
         output_schema=agent.value("output_schema"),
-        limits=Limits(**_fields(agent.value("limits"))),
+        limits=_limits(agent),
+        on_limit=agent.value("on_limit") or "fail",
+        context=_context(agent),
     )
 
 
-def _model(agent: MergedAgent) -> ModelSpec:
-    fields = _fields(agent.value("model"))
+def _model(agent: MergedAgent, path: Path, *, inherited: JsonObject | None = None) -> ModelSpec:
+    """The model at a path; written as a name alone, it has the parameters of `inherited`."""
+    value = agent.value(*path)
+    fields = {**(inherited or {}), "name": value} if isinstance(value, str) else _fields(value)
     for key in ("api_base", "api_key"):
         if key in fields:
-            fields[key] = Text(value=fields[key], origin=agent.origin("model", key))
+            fields[key] = Text(value=fields[key], origin=agent.origin(*path, key))
     if "capabilities" in fields:
         fields["capabilities"] = _fields(fields["capabilities"])
-    return ModelSpec(**fields, origin=agent.origin("model", "name"))
+    if "price" in fields:
+        fields["price"] = Price(**_fields(fields["price"]))
+    parameters = {key: value for key, value in fields.items() if key not in _OF_THE_MODEL}
+    fallbacks = range(len(fields.pop("fallbacks", ())))
+    return ModelSpec(
+        **fields,
+        fallbacks=tuple(_model(agent, (*path, "fallbacks", index), inherited=parameters) for index in fallbacks),
+        origin=agent.origin(*path) if isinstance(value, str) else agent.origin(*path, "name"),
+    )
+
+
+def _limits(agent: MergedAgent) -> Limits:
+    """The limits that are set; the others by default, but held to what the project allows."""
+    given = _fields(agent.value("limits"))
+    default = Limits()
+    for name, maximum in agent.project.spec.limits.maximum.items():
+        held = getattr(default, name)
+        given.setdefault(name, maximum if held is None else min(held, maximum))
+    return Limits(**given)
+
+
+def _context(agent: MergedAgent) -> ContextSpec | None:
+    value = agent.value("context")
+    if value is None:
+        return None
+    fields = _fields(value)
+    if "model" in fields:
+        fields["model"] = _model(agent, ("context", "model"))
+    return ContextSpec(**fields)
 
 
 def _parsing(agent: MergedAgent) -> ParsingSpec:

@@ -1,16 +1,18 @@
 """The project a file belongs to: its root folder, and what `runner.yaml` there says."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from runner.diagnostics import Diagnostic
 from runner.language.document import Document, read_document
+from runner.language.durations import seconds
 from runner.language.schema import check
-from runner.spec import Json, JsonObject, ProjectSpec
+from runner.spec import Json, JsonObject, LimitPolicy, Limits, ProjectSpec
 
 PROJECT_FILE = "runner.yaml"
 AGENTS_FOLDER = "agents.d"
 TOOLS_FOLDER = "tools.d"
+_LIMITS = frozenset(field.name for field in fields(Limits))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +59,36 @@ def load_project(root: Path) -> Project:
 
 
 def _spec(root: Path, data: JsonObject) -> ProjectSpec:
-    packages: Json = data.get("python_packages")
-    names = [name for name in packages if isinstance(name, str)] if isinstance(packages, list) else []
-    return ProjectSpec(root=str(root), tools_folder=str(root / TOOLS_FOLDER), python_packages=tuple(names))
+    return ProjectSpec(
+        root=str(root),
+        tools_folder=str(root / TOOLS_FOLDER),
+        python_packages=_names(data.get("python_packages")),
+        http_hosts=_names(data.get("http_hosts")),
+        limits=_policy(data.get("limits")),
+    )
+
+
+def _names(value: Json) -> tuple[str, ...]:
+    return tuple(name for name in value if isinstance(name, str)) if isinstance(value, list) else ()
+
+
+def _policy(value: Json) -> LimitPolicy:
+    """What of a policy can be understood; the schema tells what cannot."""
+    policy = value if isinstance(value, dict) else {}
+    maximum = policy.get("maximum")
+    return LimitPolicy(
+        required=_names(policy.get("required")),
+        maximum={
+            name: held
+            for name, most in (maximum.items() if isinstance(maximum, dict) else ())
+            if name in _LIMITS and (held := _number(name, most)) is not None
+        },
+    )
+
+
+def _number(limit: str, value: Json) -> float | None:
+    try:
+        number = seconds(value) if limit.endswith("timeout") else float(value)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if limit.startswith("max_") and limit != "max_cost" else number

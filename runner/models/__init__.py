@@ -12,6 +12,7 @@ def open_model(settings: ModelSpec) -> Model:
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
         timeout=settings.timeout,
+        retries=settings.retries,
         api_base=settings.api_base.value if settings.api_base else None,
         api_key=settings.api_key.value if settings.api_key else None,
         capabilities=settings.capabilities,

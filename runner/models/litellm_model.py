@@ -35,6 +35,7 @@ class LiteLLMModel:
         temperature: None leaves the provider's default, and gives local models 0.
         max_tokens: cap of one reply, in tokens; None as for `temperature`.
         timeout: seconds one call may take.
+        retries: further calls that the engine may make after one that failed for a passing reason.
         api_base: address of the server.
         api_key: key for it. Without one, `api_base` is sent no key at all.
         capabilities: what the model is declared to support, overruling LiteLLM's tables.
@@ -48,6 +49,7 @@ class LiteLLMModel:
         temperature: float | None = None,
         max_tokens: int | None = None,
         timeout: float | None = None,
+        retries: int = 0,
         api_base: str | None = None,
         api_key: str | None = None,
         capabilities: Mapping[str, bool] | None = None,
@@ -62,6 +64,7 @@ class LiteLLMModel:
         self._settings = {"temperature": temperature, "max_tokens": max_tokens}
         if self._is_local:
             self._params = {"temperature": local.TEMPERATURE, "max_tokens": local.MAX_TOKENS, **self._params}
+        self.retries = retries
         self._timeout = timeout
         self._declared = dict(capabilities or {})
         self._opened = 0
@@ -99,7 +102,7 @@ class LiteLLMModel:
         known = local.CAPABILITIES
         if not self._is_local:
             known = catalogue.capabilities(self._library, self._route, self._accepted)
-        self._capabilities = replace(known, **self._declared)
+        self._capabilities = replace(known, **dict[str, Any](self._declared))
         return self._capabilities
 
     async def _open_local(self) -> Route:

@@ -34,6 +34,7 @@ class ScriptedModel:
         script: one line for each time the model will be asked, see `Line`.
         capabilities: what it says about itself when opened; nothing is known by default.
         name: the name people see.
+        retries: further calls that the engine may make after one that failed for a passing reason.
 
     Attributes:
         requests: what it was asked, in order.
@@ -46,7 +47,9 @@ class ScriptedModel:
         *,
         capabilities: Capabilities | None = None,
         name: str = "scripted/model",
+        retries: int = 0,
     ) -> None:
+        self.retries = retries
         self.requests: list[ModelRequest] = []
         self.closed = 0
         self._script = tuple(script)

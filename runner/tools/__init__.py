@@ -1,5 +1,6 @@
 """The tool types, by the `type` of a tool's declaration: a new one is a new file and one line here."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from runner.engine.ports import Tool
@@ -12,19 +13,24 @@ __all__ = ["TOOL_TYPES", "ToolLoadError", "ToolType", "open_tool"]
 class ToolType(Protocol):
     """Makes a tool ready to be called."""
 
-    def __call__(self, spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> Tool:
+    def __call__(
+        self, spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]
+    ) -> Tool:
         """Open the tool.
 
         Raises:
             ToolLoadError: it cannot be called as it is declared.
+            VariableError: an environment variable it needs is not set.
         """
 
 
-def _open_python_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> Tool:
+def _open_python_tool(
+    spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]
+) -> Tool:
     # pydantic takes 0.1 s to import, and `runner validate` needs of this package only `resolve`.
     from runner.tools.python import open_python_tool  # noqa: PLC0415 - see above
 
-    return open_python_tool(spec, project, max_result_chars=max_result_chars)
+    return open_python_tool(spec, project, max_result_chars=max_result_chars, environ=environ)
 
 
 TOOL_TYPES: dict[str, ToolType] = {
@@ -32,19 +38,21 @@ TOOL_TYPES: dict[str, ToolType] = {
 }
 
 
-def open_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> Tool:
+def open_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]) -> Tool:
     """Make a declared tool ready to be called; for a Python tool this imports, so runs, its module.
 
     Args:
         spec: the tool as declared.
         project: whose code it may name.
         max_result_chars: longest result given to the model, in characters; what is longer is cut and says so.
+        environ: where the `${VAR}` of its declaration are looked up.
 
     Raises:
         ToolLoadError: it cannot be used; the message names the declaration and the tool.
+        VariableError: an environment variable it needs is not set; the message names the place.
     """
     try:
-        return TOOL_TYPES[spec.type](spec, project, max_result_chars=max_result_chars)
+        return TOOL_TYPES[spec.type](spec, project, max_result_chars=max_result_chars, environ=environ)
     except ToolLoadError as error:
         where = f"{spec.origin}: " if spec.origin else ""
         raise ToolLoadError(f"{where}tool '{spec.name}': {error}") from error

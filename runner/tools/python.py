@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from runner.engine.messages import ToolResult
-from runner.engine.ports import ToolDefinition
+from runner.engine.ports import CallContext, ToolDefinition
 from runner.language.schema import problems
 from runner.spec import JsonObject, ProjectSpec, ToolSpec
 from runner.tools.annotations import UnreadableSignatureError, underlying
@@ -25,12 +25,15 @@ from runner.tools.signature import Bound, read_signature
 _log = logging.getLogger(__name__)
 
 
-def open_python_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int) -> "PythonTool":
+def open_python_tool(
+    spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]
+) -> "PythonTool":
     """Import the function and learn what it takes.
 
     Raises:
         ToolLoadError: it cannot be imported, or its signature cannot be told to a model.
     """
+    del environ
     function, resolved = load(spec, project)
     documentation = read_docstring(underlying(function).__doc__)
     try:
@@ -66,9 +69,11 @@ class PythonTool:
     bind: Callable[[JsonObject], Bound]
     max_result_chars: int
     folders: tuple[Path, ...]
+    secrets: frozenset[str] = frozenset()
 
-    async def call(self, arguments: JsonObject) -> ToolResult:
+    async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
         """Run it: coroutines on this event loop, everything else in a thread of its own."""
+        del context
         cancelled_before = _cancellations()
         try:
             bound = self.bind(arguments)

@@ -21,6 +21,7 @@ class StuckModel:
     """Begins a reply and never ends it."""
 
     name = "stuck"
+    retries = 0
 
     def __init__(self) -> None:
         self.cancelled = False

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
 from runner.engine.messages import ToolResult
-from runner.engine.ports import Model, ModelReply, RawToolCall, Tool, ToolDefinition
+from runner.engine.ports import CallContext, Model, ModelReply, RawToolCall, Tool, ToolDefinition
 from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.language.schema import problems
@@ -142,12 +142,14 @@ class FakeTool:
     timeout: float | None = None
     return_direct: bool = False
     received: list[JsonObject] = field(default_factory=list)
+    secrets: frozenset[str] = frozenset()
 
     @property
     def definition(self) -> ToolDefinition:
         return ToolDefinition(name=self.name, description=f"The tool {self.name}.", parameters=self.parameters)
 
-    async def call(self, arguments: JsonObject) -> ToolResult:
+    async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
+        del context
         self.received.append(arguments)
         return await self.body(arguments)
 

@@ -14,11 +14,14 @@ from runner.parsing.react_labels import LANGUAGES, Labels
 from runner.parsing.text_protocol import ArgumentStyle
 from runner.spec import (
     AgentSpec,
+    ContextSpec,
     ExampleCall,
     ExampleSpec,
+    LimitPolicy,
     Limits,
     ModelSpec,
     ParsingSpec,
+    Price,
     ProjectSpec,
     Risk,
     ToolChoice,
@@ -32,14 +35,21 @@ AGENT, TOOLSET, PROJECT = (json.loads(schema_text(kind)) for kind in ("agent", "
 PAIRS = {
     AgentSpec: (AGENT, {"version", "kind", "extends", "instructions_file", "prompt_file"}, {"file", "project"}),
     ModelSpec: (AGENT["$defs"]["model"], set(), {"origin"}),
-    Capabilities: (AGENT["$defs"]["model"]["properties"]["capabilities"], set(), set()),
+    Capabilities: (AGENT["$defs"]["model"]["properties"]["capabilities"], set(), {"window", "price"}),
+    Price: (AGENT["$defs"]["model"]["properties"]["price"], set(), set()),
+    ContextSpec: (AGENT["properties"]["context"], set(), set()),
+    LimitPolicy: (PROJECT["properties"]["limits"], set(), set()),
     Limits: (AGENT["$defs"]["limits"], set(), set()),
     ParsingSpec: (AGENT["properties"]["parsing"], set(), set()),
     Labels: (AGENT["properties"]["parsing"]["properties"]["labels"], set(), {"form"}),
     ToolChoice: (AGENT["properties"]["tool_choice"], set(), set()),
     ExampleSpec: (AGENT["$defs"]["example"], set(), set()),
     ExampleCall: (AGENT["$defs"]["example"]["properties"]["calls"]["items"], set(), set()),
-    ToolSpec: (AGENT["$defs"]["pythonTool"], {"function"}, {"settings", "folder", "origin"}),
+    ToolSpec: (
+        AGENT["$defs"]["pythonTool"],
+        {"function", "config", "env", "isolation"},
+        {"settings", "folder", "origin"},
+    ),
     ProjectSpec: (PROJECT, {"version", "defaults"}, {"root", "tools_folder"}),
 }
 

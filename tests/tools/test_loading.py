@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.tools import TOOL_TYPES, ToolLoadError
-from tests.tools.conftest import SAMPLES, open_in
+from tests.tools.conftest import SAMPLES, context, open_in
 
 Write = Callable[..., Path]
 
@@ -16,7 +16,7 @@ TOOL = "def tool() -> str:\n    return {!r}\n"
 
 
 async def result(root: Path, function: str) -> str:
-    return (await open_in(root, function).call({})).content
+    return (await open_in(root, function).call({}, context())).content
 
 
 def error(root: Path, function: str) -> str:
@@ -56,16 +56,16 @@ async def test_two_projects_with_modules_of_the_same_names_work_in_one_process(w
         for root, name in [(first, "tool"), (second, "tool"), (first, "other"), (second, "other")]
     ]
 
-    assert [(await tool.call({})).content for tool in tools] == ["first", "second", "first!", "second!"]
+    assert [(await tool.call({}, context())).content for tool in tools] == ["first", "second", "first!", "second!"]
 
 
 async def test_tools_of_one_module_share_its_state(write: Write) -> None:
     root = write("a", state_tools="seen = []\n\ndef put(): seen.append(1)\n\ndef count(): return len(seen)\n")
     put, count = open_in(root, "state_tools:put"), open_in(root, "state_tools:count")
 
-    await put.call({})
+    await put.call({}, context())
 
-    assert (await count.call({})).content == "1"
+    assert (await count.call({}, context())).content == "1"
 
 
 async def test_a_file_written_a_moment_ago_is_found(write: Write) -> None:

@@ -16,20 +16,20 @@ import pytest
 from runner.engine.messages import ToolResult
 from runner.engine.ports import Tool
 from runner.tools import ToolLoadError
-from tests.tools.conftest import SAMPLES, Open, open_in
+from tests.tools.conftest import SAMPLES, Open, context, open_in
 
 # A bound so generous that only a hang exceeds it.
 HANG_SECONDS = 20
 
 
 async def answered(tool: Tool, **arguments: Any) -> str:
-    result = await tool.call(arguments)
+    result = await tool.call(arguments, context())
     assert not result.is_error, result.content
     return result.content
 
 
 async def failed(tool: Tool, **arguments: Any) -> str:
-    result = await tool.call(arguments)
+    result = await tool.call(arguments, context())
     assert result.is_error, result.content
     return result.content
 
@@ -126,7 +126,7 @@ async def test_an_exception_with_a_huge_message_is_cut(sample: Open) -> None:
 
 
 async def test_a_result_made_by_the_tool_passes_as_it_is(sample: Open) -> None:
-    assert await sample("verdict").call({}) == ToolResult(content="as it is", is_error=True)
+    assert await sample("verdict").call({}, context()) == ToolResult(content="as it is", is_error=True)
 
 
 async def test_results_that_json_cannot_hold_reach_the_model(sample: Open) -> None:  # field bug B32
@@ -153,7 +153,7 @@ async def test_a_tool_that_cancels_itself_has_failed(sample: Open) -> None:
 async def test_cancelling_the_call_cancels_the_tool(sample: Open) -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await sample("waits").call({})
+            await sample("waits").call({}, context())
 
 
 async def test_a_call_that_is_cancelled_does_not_wait_for_a_blocking_tool(sample: Open) -> None:  # field bug B55
@@ -161,7 +161,7 @@ async def test_a_call_that_is_cancelled_does_not_wait_for_a_blocking_tool(sample
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await sample("blocks").call({"seconds": 3})
+            await sample("blocks").call({"seconds": 3}, context())
 
     assert time.monotonic() - started < 2.5
 
@@ -170,7 +170,7 @@ async def test_eight_blocking_calls_run_at_the_same_time(sample: Open) -> None:
     tool = sample("meets")
 
     async with asyncio.timeout(HANG_SECONDS):
-        results = await asyncio.gather(*(tool.call({}) for _ in range(8)))
+        results = await asyncio.gather(*(tool.call({}, context()) for _ in range(8)))
 
     assert [result.content for result in results] == ["met"] * 8
 
@@ -194,7 +194,7 @@ def test_a_tool_that_ends_after_its_event_loop_disturbs_nobody(sample: Open, mon
     async def give_up() -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.01):
-                await tool.call({"seconds": 0.2})
+                await tool.call({"seconds": 0.2}, context())
 
     before = set(threading.enumerate())
     asyncio.run(give_up())
@@ -207,11 +207,11 @@ def test_a_tool_that_ends_after_its_event_loop_disturbs_nobody(sample: Open, mon
 def test_the_process_can_end_while_a_tool_still_blocks() -> None:
     code = (
         "import asyncio, contextlib, sys\n"
-        "from tests.tools.conftest import SAMPLES, open_in\n"
+        "from tests.tools.conftest import SAMPLES, context, open_in\n"
         "async def main():\n"
         "    with contextlib.suppress(TimeoutError):\n"
         "        async with asyncio.timeout(0.05):\n"
-        "            await open_in(SAMPLES, 'sample_tools:blocks').call({'seconds': 600})\n"
+        "            await open_in(SAMPLES, 'sample_tools:blocks').call({'seconds': 600}, context())\n"
         "asyncio.run(main())\n"
         "print('done')"
     )
@@ -230,7 +230,7 @@ def test_the_same_tool_serves_several_event_loops(sample: Open) -> None:
 
 
 async def test_closing_a_call_is_not_taken_for_a_failure_of_the_tool(sample: Open) -> None:
-    call = sample("waits").call({})
+    call = sample("waits").call({}, context())
     task = asyncio.ensure_future(call)
     await asyncio.sleep(0)
     task.cancel()

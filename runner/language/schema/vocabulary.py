@@ -86,14 +86,11 @@ ADVICE: Mapping[str, Mapping[str, str]] = {
 
 # Keys and values that are planned, and that this version does not have; whoever builds one deletes it here.
 LATER: Mapping[str, frozenset[str]] = {
-    "agent": frozenset(("on_limit", "permissions")),
-    "model": frozenset(("retries", "fallbacks", "price")),
-    "limits": frozenset(("max_total_tokens", "max_cost", "max_repeat_calls")),
-    "tools": frozenset(("isolation", "retries")),
-    "project": frozenset(("http_hosts", "models", "limits", "inline_tools", "max_risk", "state_dir")),
+    "agent": frozenset(("permissions",)),
+    "project": frozenset(("models", "inline_tools", "max_risk", "state_dir")),
 }
 LATER_VALUES: Mapping[str, frozenset[str]] = {
-    "type": frozenset(("http", "openapi", "mcp")),
+    "type": frozenset(("mcp",)),
 }
 
 # What JSON Schema's types are called elsewhere.
