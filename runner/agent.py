@@ -3,26 +3,27 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import aclosing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from runner.assembly import mode_of, task_of
 from runner.diagnostics import Diagnostic
+from runner.engine.asking import ChooseMode
 from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
-from runner.engine.ports import Model, Tool
+from runner.engine.ports import Capabilities, Model, ParsingMode, Tool
 from runner.engine.scope import RunControl
 from runner.environment import Secrets, VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
+from runner.language.overrides import Override
 from runner.masking import masked
 from runner.models import open_model
 from runner.preview import Preview, preview
 from runner.prompts import PromptError
-from runner.spec import AgentSpec
+from runner.spec import AgentSpec, JsonObject
 from runner.tools import ToolLoadError, open_tool
 
 
@@ -35,17 +36,23 @@ class InvalidAgent(Exception):  # noqa: N818 - it is the agent that is in error
         self.diagnostics = diagnostics
 
 
-def load_agent(path: str | Path, *, model: str | None = None) -> "Agent":
+def load_agent(
+    path: str | Path, *, model: str | None = None, overrides: JsonObject | Sequence[Override] = ()
+) -> "Agent":
     """Compile the agent of a file; nothing of it is run yet.
 
     Args:
         path: the agent's YAML file.
         model: answers instead of the model the file names, as `provider/model`.
+        overrides: keys of an agent that win over those of its files, such as `{"limits": {"max_steps": 5}}`; or several
+            such, each with the name that messages give it. The limits of the project's `runner.yaml` hold for them too.
 
     Raises:
-        InvalidAgent: the file, or one it refers to, has errors.
+        InvalidAgent: the file, one it refers to, or an override has errors.
     """
-    compiled = compile_agent(Path(path), model=model)
+    named = [Override(option="--model", data={"model": model})] if model is not None else []
+    named += [Override(option="overrides", data=overrides)] if isinstance(overrides, Mapping) else overrides
+    compiled = compile_agent(Path(path), overrides=named)
     if compiled.spec is None:
         raise InvalidAgent(compiled.diagnostics)
     return Agent(compiled.spec)
@@ -107,17 +114,21 @@ class Agent:
         values = resolve_inputs(self.spec, inputs, text=text)
         try:
             settings, secrets = expand_model(self.spec.model, os.environ)
+            summarizer, more = self._summarizer()
             tools = self._open_tools()
             task = task_of(self.spec, values, watch=watch)
         except (VariableError, ToolLoadError, PromptError) as error:
             yield RunFinished(status="config_invalid", answer=None, error=str(error))
             return
-        secrets = Secrets(secrets.values.union(*(tool.secrets for tool in tools.values())))
+        secrets = Secrets(secrets.values.union(more.values, *(tool.secrets for tool in tools.values())))
+        models = (self._model,) if self._model else tuple(map(open_model, (settings, *settings.fallbacks)))
         events = run(
             task,
-            model=self._model or open_model(settings),
+            model=models[0],
+            fallbacks=models[1:],
+            summarizer=summarizer,
             tools=tools,
-            choose_mode=partial(mode_of, self.spec, tools),
+            choose_mode=self._mode_chooser(tools),
             control=control,
             mask=secrets.mask,
         )
@@ -139,6 +150,23 @@ class Agent:
         tools = self._open_tools()
         task = task_of(self.spec, values, watch=False)
         return preview(self.spec, tools, task)
+
+    def _summarizer(self) -> tuple[Model | None, Secrets]:
+        """The model that sums up, if the agent names one, and what of it must not be shown.
+
+        Raises:
+            VariableError: an environment variable is not set.
+        """
+        if self.spec.context is None or self.spec.context.model is None:
+            return None, Secrets()
+        settings, secrets = expand_model(self.spec.context.model, os.environ)
+        return open_model(settings), secrets
+
+    def _mode_chooser(self, opened: Mapping[str, Tool]) -> ChooseMode:
+        def choose(capabilities: Capabilities, *, tools: bool = True) -> ParsingMode:
+            return mode_of(self.spec, opened if tools else {}, capabilities)
+
+        return choose
 
     def _open_tools(self) -> Mapping[str, Tool]:
         """The tools, opened at the first run: opening a Python tool runs its module."""

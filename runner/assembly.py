@@ -50,6 +50,8 @@ def task_of(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task
         prompt=filled(spec.prompt),
         tool_choice=spec.tool_choice,
         limits=spec.limits,
+        on_limit=spec.on_limit,
+        context=spec.context,
         max_retries=spec.parsing.max_retries,
         watch=watch,
     )

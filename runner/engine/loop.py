@@ -1,87 +1,99 @@
 """The tool loop: ask the model, read the reply, run the tools, until there is an answer or a limit ends it."""
 
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 
+from runner.engine.asking import Asker, Backoff, ChooseMode
+from runner.engine.budget import Budget
 from runner.engine.conversation import opened
 from runner.engine.events import (
     Event,
     FormatRejected,
     FormatRepaired,
     LimitReached,
-    ModelDelta,
     ModelReplied,
     RunFinished,
     RunStarted,
-    Source,
     StepStarted,
 )
 from runner.engine.execute import Executor
-from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolResults, UserMessage
-from runner.engine.outcome import LIMITS, Ended
+from runner.engine.messages import AssistantMessage, UserMessage
+from runner.engine.outcome import LIMITS, Ended, ended_by, not_begun
 from runner.engine.ports import (
     Answer,
-    Capabilities,
     ConfigurationError,
-    Delta,
     Malformed,
     Model,
     ModelError,
     ModelReply,
-    ParsingMode,
     Reading,
     Tool,
-    Usage,
 )
 from runner.engine.readings import clipped, held_to, problem_of, repairs
+from runner.engine.requests import Happening, Requests
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope
 from runner.engine.task import AUTO, Task
+from runner.engine.tool_calls import ToolCalls
+from runner.spec import ToolChoice
+
+# The part of a run's time that is kept for its last words, when it may have any, and the most of it, in seconds.
+_RESERVE, _MOST_RESERVE = 0.25, 30.0
+_NO_TOOLS = ToolChoice(mode="none")
+_LAST_WORDS = (
+    "The limit of this run is reached: {limit}. No tool can be called any more. "
+    "Answer now, as well as you can with what you have; say what is missing."
+)
 
 
-async def run(
+async def run(  # noqa: PLR0913 - the parts of a run
     task: Task,
     *,
     model: Model,
+    fallbacks: Sequence[Model] = (),
+    summarizer: Model | None = None,
     tools: Mapping[str, Tool],
-    choose_mode: Callable[[Capabilities], ParsingMode],
+    choose_mode: ChooseMode,
     control: RunControl | None = None,
     mask: Callable[[str], str] = str,
+    backoff: Backoff | None = None,
 ) -> AsyncGenerator[Event, None]:
     """Run `task` and tell what happens; the last event is always `RunFinished`.
 
     Closing the iterator early cancels what is running. Opening the model is not on the run's clock.
+
+    Args:
+        task: what to do.
+        model: who is asked.
+        fallbacks: who is asked in turn when that fails for good; opened only then.
+        summarizer: sums up what of a long conversation is left out; None means the model that answers.
+        tools: what the model may call, by name.
+        choose_mode: makes the parsing mode for a model.
+        control: ends the run from outside.
+        mask: takes secrets out of what tools return.
+        backoff: pauses between calls that fail.
     """
     control = control or RunControl()
     scope = Scope(control)
+    asker = Asker((model, *fallbacks), choose_mode, scope, backoff or Backoff())
+    executor = Executor(tools, task.limits, scope, mask)
+    loop: _Loop | None = None
     try:
         try:
-            mode = choose_mode(await scope.wait(model.open()))
-            scope.start(task.limits.timeout)
-            loop = _Loop(task, model, tools, mode, scope, mask)
+            await asker.open()
+            loop = _Loop(task, asker=asker, executor=executor, tools=tools, scope=scope, summarizer=summarizer)
         except (ModelError, ConfigurationError, Interrupted) as stop:
-            yield _not_begun(stop, scope)
+            yield not_begun(stop, scope.signal)
             return
         async with aclosing(loop.events()) as events:
             async for event in events:
                 yield event
     finally:
         control.bind(None)
-        await model.close()
-
-
-def _not_begun(stop: Exception, scope: Scope) -> RunFinished:
-    """The outcome of a run that ended before its first step."""
-    match stop:
-        case Interrupted():
-            return RunFinished(
-                status="interrupted", answer=None, error="interrupted before the first step", signal=scope.signal
-            )
-        case ModelError(configuration=False):
-            return RunFinished(status="model_error", answer=None, error=str(stop))
-        case _:
-            return RunFinished(status="config_invalid", answer=None, error=str(stop))
+        await executor.close()
+        await asker.close()
+        if loop is not None:
+            await loop.close()
 
 
 class _Loop:
@@ -90,33 +102,46 @@ class _Loop:
     def __init__(  # noqa: PLR0913 - the parts of a run
         self,
         task: Task,
-        model: Model,
+        *,
+        asker: Asker,
+        executor: Executor,
         tools: Mapping[str, Tool],
-        mode: ParsingMode,
         scope: Scope,
-        mask: Callable[[str], str],
+        summarizer: Model | None,
     ) -> None:
         self._task = task
-        self._model = model
-        self._tools = tools
-        self._mode = mode
+        self._asker = asker
+        self._tools = tuple(tools)
         self._scope = scope
-        self._executor = Executor(tools, task.limits, scope, mask)
-        self._conversation = opened(mode, task)
+        self._budget = Budget(task.limits)
+        self._conversation = opened(asker.mode, task)
+        self._calls = ToolCalls(tools, executor=executor, budget=self._budget, conversation=self._conversation)
+        self._requests = Requests(
+            task,
+            conversation=self._conversation,
+            asker=asker,
+            budget=self._budget,
+            scope=scope,
+            summarizer=summarizer,
+        )
+        self._reserve = min(task.limits.timeout * _RESERVE, _MOST_RESERVE) if task.on_limit == "answer" else 0.0
         self._choice = task.tool_choice
         self._reply = ModelReply()
         self._steps = 0
         self._replies = 0
-        self._tool_calls = 0
         self._rejected = 0
-        self._usage = Usage()
-        self._cost: float | None = 0.0
-        self._sources: list[Source] = []
+
+    async def close(self) -> None:
+        await self._requests.close()
 
     async def events(self) -> AsyncGenerator[Event, None]:
         started = time.perf_counter()
+        self._scope.start(self._task.limits.timeout - self._reserve)
         yield RunStarted(
-            agent=self._task.agent, model=self._model.name, parsing=self._mode.name, tools=tuple(self._tools)
+            agent=self._task.agent,
+            model=self._asker.model.name,
+            parsing=self._asker.mode.name,
+            tools=self._tools,
         )
         end: Ended | None = None
         while end is None:
@@ -128,6 +153,10 @@ class _Loop:
                 end = self._end(stop)
         if end.status in LIMITS:
             yield LimitReached(limit=end.status, message=end.message or end.status)
+            if self._task.on_limit == "answer":
+                async with aclosing(self._last_words(end)) as events:
+                    async for event in events:
+                        yield event
         yield RunFinished(
             status=end.status,
             answer=end.answer,
@@ -135,33 +164,23 @@ class _Loop:
             error=end.message,
             signal=self._scope.signal,
             steps=self._replies,
-            tool_calls=self._tool_calls,
-            usage=self._usage,
-            # What a call that gave no reply has cost is not known.
-            cost=self._cost if self._replies == self._steps else None,
+            tool_calls=self._budget.tool_calls,
+            usage=self._budget.usage,
+            # What a call that was broken off has cost is not known.
+            cost=None if self._asker.broken_off else self._budget.cost,
             seconds=time.perf_counter() - started,
-            sources=tuple(self._sources),
+            sources=tuple(self._calls.sources),
         )
 
     def _end(self, stop: Exception) -> Ended:
-        match stop:
-            case Ended():
-                return stop
-            case OutOfTime():
-                return Ended("timeout", f"time limit of {self._task.limits.timeout:g} s reached in step {self._steps}")
-            case ConfigurationError():
-                return Ended("config_invalid", str(stop))
-            case Interrupted():
-                return Ended("interrupted", f"interrupted in step {self._steps}")
-            case _:
-                return Ended("model_error", str(stop))
+        return ended_by(stop, step=self._steps, timeout=self._task.limits.timeout)
 
     async def _step(self) -> AsyncGenerator[Event, None]:
         """One reply of the model and what follows from it."""
         self._scope.check()
         self._steps += 1
         yield StepStarted(step=self._steps)
-        async with aclosing(self._ask()) as events:
+        async with aclosing(self._ask(self._requests.ask(self._steps, self._choice))) as events:
             async for event in events:
                 yield event
         reading = self._read()
@@ -170,6 +189,7 @@ class _Loop:
         if isinstance(reading, Answer):
             raise Ended("completed", answer=reading.message.text, output=reading.output)
         message = self._conversation.add_reply(reading.message)
+        self._calls.expect(message)
         problem = problem_of(reading)
         if problem is not None:
             self._rejected += 1
@@ -178,43 +198,33 @@ class _Loop:
         if isinstance(reading, Malformed):
             self._conversation.add(UserMessage(text=reading.problem))
             return
-        async with aclosing(self._run_tools(message, in_order=reading.in_order)) as returned:
+        async with aclosing(self._calls.run(self._steps, message, in_order=reading.in_order)) as returned:
             async for event in returned:
                 yield event
 
-    async def _ask(self) -> AsyncGenerator[Event, None]:
-        request = self._mode.request(self._conversation.wire, self._choice)
-        one_at_a_time = bool(request.tools) and self._task.limits.max_parallel_tools == 1
-        request = replace(
-            request,
-            parallel_tool_calls=False if one_at_a_time else None,
-            timeout=self._scope.remaining(),
-            stream=self._task.watch,
-        )
+    async def _ask(self, asking: AsyncGenerator[Happening | ModelReply, None]) -> AsyncGenerator[Event, None]:
         started = time.perf_counter()
-        answer = self._mode.answer_filter()
-        async with aclosing(self._model.ask(request)) as items:
-            while isinstance(item := await self._scope.wait(anext(items)), Delta):
-                yield ModelDelta(step=self._steps, text=item.text, answer=answer.feed(item.text))
-                self._scope.check()  # pieces that have arrived already come without a wait
-        self._reply = item
+        async with aclosing(asking) as items:
+            async for item in items:
+                if not isinstance(item, ModelReply):
+                    yield item
+                    continue
+                self._reply = item
         self._replies += 1
-        self._usage += item.usage
-        self._cost = None if self._cost is None or item.cost is None else self._cost + item.cost
         yield ModelReplied(
             step=self._steps,
-            text=item.text,
-            finish_reason=item.finish_reason,
-            usage=item.usage,
-            cost=item.cost,
+            text=self._reply.text,
+            finish_reason=self._reply.finish_reason,
+            usage=self._reply.usage,
+            cost=self._reply.cost,
             seconds=time.perf_counter() - started,
         )
 
     def _read(self) -> Reading:
         if self._reply.finish_reason == "content_filter":
             # Asking again would be answered the same way, so this is not one of the bounded corrections.
-            raise ModelError(f"{self._model.name} did not answer: its content filter blocked the reply")
-        return held_to(self._choice, self._mode.read(self._reply, self._choice))
+            raise ModelError(f"{self._asker.model.name} did not answer: its content filter blocked the reply")
+        return held_to(self._choice, self._asker.mode.read(self._reply, self._choice))
 
     def _decide(self, message: AssistantMessage, problem: str | None) -> None:
         """Whether the run may go on after a reply that was not an answer.
@@ -236,30 +246,26 @@ class _Loop:
             rejected = f"; the last reply was not usable: {problem}" if problem and not message.calls else ""
             raise Ended("max_steps", f"step limit {self._task.limits.max_steps} reached{unfinished}{rejected}")
 
-    async def _run_tools(self, message: AssistantMessage, *, in_order: bool) -> AsyncGenerator[Event, None]:
-        runnable = [call for call in message.calls if call.problem is None and call.name in self._tools]
-        refused = runnable[self._task.limits.max_tool_calls - self._tool_calls :]
-        allowed = [call for call in message.calls if call not in refused]
-        self._tool_calls += len(runnable) - len(refused)
-        results: dict[str, ToolResult] = {}
-        executing = self._executor.execute(self._steps, allowed, results, in_order=in_order)
-        async with aclosing(executing) as events:
-            async for event in events:
-                yield event
-        if refused:
-            names = ", ".join(call.name for call in refused)
-            limit = self._task.limits.max_tool_calls
-            raise Ended("max_tool_calls", f"tool call limit {limit} reached in step {self._steps}; not run: {names}")
-        answered = tuple((call, results[call.id]) for call in message.calls)
-        self._conversation.add(ToolResults(results=answered))
-        self._note(answered)
-
-    def _note(self, answered: tuple[tuple[ToolCall, ToolResult], ...]) -> None:
-        """Keep the good results as sources; one of a `return_direct` tool ends the run."""
-        good = [(call, result) for call, result in answered if not result.is_error]
-        self._sources += [
-            Source(tool=call.name, arguments=call.arguments or {}, content=result.content) for call, result in good
-        ]
-        for call, result in good:
-            if self._tools[call.name].return_direct:
-                raise Ended("completed", answer=result.content)
+    async def _last_words(self, end: Ended) -> AsyncGenerator[Event, None]:
+        """Ask once more, without tools; an answer goes into `end`, whose status stays that of the limit."""
+        limit = end.message or end.status
+        self._scope.extend(self._reserve)
+        self._calls.settle(limit)
+        self._conversation.add(UserMessage(text=_LAST_WORDS.format(limit=limit)))
+        self._steps += 1
+        yield StepStarted(step=self._steps)
+        try:
+            async with aclosing(self._ask(self._requests.ask_last(self._steps))) as events:
+                async for event in events:
+                    yield event
+            reading = self._asker.mode.read(self._reply, _NO_TOOLS)
+        except (Ended, OutOfTime, ModelError, ConfigurationError) as stop:
+            end.message = f"{limit}; asked for a last answer: {self._end(stop).message}"
+            return
+        except Interrupted as stop:
+            end.status, end.message = "interrupted", self._end(stop).message
+            return
+        if isinstance(reading, Answer):
+            end.answer, end.output = reading.message.text, reading.output
+        else:
+            end.message = f"{limit}; the last reply was no answer: {clipped(self._reply.text)}"

@@ -1,9 +1,13 @@
-"""How a run can end before an answer: internal signals that the loop turns into `RunFinished`."""
+"""How a run can end: signals inside the engine that the loop turns into `RunFinished`."""
 
-from runner.engine.events import Status
+from runner.engine.events import RunFinished, Status
+from runner.engine.ports import ConfigurationError, ModelError
+from runner.engine.scope import Interrupted, OutOfTime, Signal
 from runner.spec import Json
 
-LIMITS: frozenset[Status] = frozenset({"max_steps", "timeout", "max_tool_calls"})
+LIMITS: frozenset[Status] = frozenset(
+    {"max_steps", "timeout", "max_tool_calls", "max_total_tokens", "max_cost", "repeated_calls"}
+)
 
 
 class Ended(Exception):  # noqa: N818 - an outcome of the run, not an error
@@ -17,3 +21,26 @@ class Ended(Exception):  # noqa: N818 - an outcome of the run, not an error
         self.message = message
         self.answer = answer
         self.output = output
+
+
+def ended_by(stop: Exception, *, step: int, timeout: float) -> Ended:
+    """How a run ends that `stop` has ended in a step; `timeout` is the run's, in seconds."""
+    match stop:
+        case Ended():
+            return stop
+        case OutOfTime():
+            return Ended("timeout", f"time limit of {timeout:g} s reached in step {step}")
+        case Interrupted():
+            return Ended("interrupted", f"interrupted in step {step}")
+        case ConfigurationError() | ModelError(configuration=True):
+            return Ended("config_invalid", str(stop))
+        case _:
+            return Ended("model_error", str(stop))
+
+
+def not_begun(stop: Exception, signal: Signal | None) -> RunFinished:
+    """The outcome of a run that ended before its first step."""
+    if isinstance(stop, Interrupted):
+        return RunFinished(status="interrupted", answer=None, error="interrupted before the first step", signal=signal)
+    ended = ended_by(stop, step=0, timeout=0)
+    return RunFinished(status=ended.status, answer=None, error=ended.message)

@@ -56,6 +56,11 @@ class Scope:
         """Set the deadline, counted from now."""
         self._deadline = self._loop.time() + seconds
 
+    def extend(self, seconds: float) -> None:
+        """Put the deadline off."""
+        if self._deadline is not None:
+            self._deadline += seconds
+
     def remaining(self) -> float:
         """Seconds until the deadline, never below 0."""
         return float("inf") if self._deadline is None else max(0.0, self._deadline - self._loop.time())

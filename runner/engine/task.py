@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from runner.engine.messages import Message
-from runner.spec import Limits, ToolChoice
+from runner.spec import ContextSpec, Limits, OnLimit, ToolChoice
 
 AUTO = ToolChoice()
 
@@ -17,6 +17,8 @@ class Task:
         instructions: the system prompt without any protocol; may be empty.
         examples: few-shot turns before the prompt.
         prompt: the first user message.
+        on_limit: `answer` asks once more, without tools, when a limit was reached.
+        context: how the conversation is kept inside the model's window; None leaves it as long as it is.
         max_retries: corrections sent for replies that cannot be read.
         watch: whether deltas are wanted.
     """
@@ -27,5 +29,7 @@ class Task:
     prompt: str
     tool_choice: ToolChoice = AUTO
     limits: Limits
+    on_limit: OnLimit = "fail"
+    context: ContextSpec | None = None
     max_retries: int = 2
     watch: bool = False

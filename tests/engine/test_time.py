@@ -12,9 +12,8 @@ from runner.engine.ports import Capabilities, Delta, ModelReply, ModelRequest
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope, Signal
 from runner.engine.task import Task
 from runner.models.scripted import ScriptedModel
-from runner.parsing.modes import Setting, choose_mode
-from runner.spec import Limits, ParsingSpec
-from tests.engine.voices import FakeTool, Voice, play, returning
+from runner.spec import Limits
+from tests.engine.voices import FakeTool, Voice, chooser, play, returning
 
 
 class StuckModel:
@@ -187,9 +186,7 @@ async def test_closing_the_stream_early_stops_the_tools_and_closes_the_model() -
         Task(agent="a", instructions="", prompt="p", limits=Limits()),
         model=model,
         tools={"endless": tool},
-        choose_mode=lambda capabilities: choose_mode(
-            Setting(spec=ParsingSpec(mode="json"), tools=[tool.definition], capabilities=capabilities)
-        ),
+        choose_mode=chooser("json", [tool.definition]),
     )
     called = 0
     async for event in events:
@@ -211,9 +208,7 @@ async def test_cancelling_the_caller_is_passed_on_and_not_taken_for_an_outcome()
             Task(agent="a", instructions="", prompt="p", limits=Limits()),
             model=StuckModel(),
             tools={},
-            choose_mode=lambda capabilities: choose_mode(
-                Setting(spec=ParsingSpec(mode="native"), tools=[], capabilities=capabilities)
-            ),
+            choose_mode=chooser("native", []),
         ):
             seen.append(event)  # noqa: PERF401 - what came before the cancellation is what counts
 

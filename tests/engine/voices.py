@@ -6,10 +6,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from runner.engine.asking import Backoff, ChooseMode
 from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
 from runner.engine.messages import ToolResult
-from runner.engine.ports import CallContext, Model, ModelReply, RawToolCall, Tool, ToolDefinition
+from runner.engine.ports import (
+    CallContext,
+    Capabilities,
+    Model,
+    ModelReply,
+    ParsingMode,
+    RawToolCall,
+    Tool,
+    ToolDefinition,
+)
 from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.language.schema import problems
@@ -181,6 +191,23 @@ class Ran:
         return [event for event in self.events if isinstance(event, kind)]
 
 
+def chooser(mode: str, tools: Sequence[ToolDefinition], output: Output | None = None) -> ChooseMode:
+    """Makes a parsing mode as an agent that names it does."""
+    offered = list(tools)
+
+    def choose(capabilities: Capabilities, *, tools: bool = True) -> ParsingMode:
+        setting = Setting(
+            spec=parsing_of(mode),
+            tools=offered if tools else [],
+            capabilities=capabilities,
+            output=output,
+            mender=Mender(problems),
+        )
+        return choose_mode(setting)
+
+    return choose
+
+
 async def play(
     mode: str,
     replies: Sequence[Any],
@@ -190,6 +217,8 @@ async def play(
     model: Model | None = None,
     limits: Limits | None = None,
     schema: JsonObject | None = None,
+    fallbacks: Sequence[Model] = (),
+    summarizer: Model | None = None,
     **task: Any,
 ) -> Ran:
     """Run a task against scripted replies to its end, all of which must be used."""
@@ -204,16 +233,11 @@ async def play(
             whole,
             model=model or scripted,
             tools=given,
-            choose_mode=lambda capabilities: choose_mode(
-                Setting(
-                    spec=parsing_of(mode),
-                    tools=[tool.definition for tool in given.values()],
-                    capabilities=capabilities,
-                    output=output,
-                    mender=Mender(problems),
-                )
-            ),
+            choose_mode=chooser(mode, [tool.definition for tool in given.values()], output),
             control=control,
+            fallbacks=fallbacks,
+            summarizer=summarizer,
+            backoff=Backoff(base=0.001),
         )
     ]
     scripted.assert_complete()

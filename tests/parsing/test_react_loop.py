@@ -13,13 +13,14 @@ from tests.engine.voices import FakeTool, Ran, returning
 
 async def play(replies: Sequence[str], *tools: FakeTool, max_steps: int = 20) -> Ran:
     model = ScriptedModel(replies)
+    definitions = [tool.definition for tool in tools]
     events = [
         event
         async for event in run(
             Task(agent="tested", instructions="", prompt="Hello", limits=Limits(max_steps=max_steps)),
             model=model,
             tools={tool.name: tool for tool in tools},
-            choose_mode=lambda capabilities: ReactMode([tool.definition for tool in tools], capabilities),
+            choose_mode=lambda capabilities, *, tools=True: ReactMode(definitions if tools else [], capabilities),
         )
     ]
     model.assert_complete()
