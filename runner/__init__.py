@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
-__all__ = ["Agent", "InputError", "InvalidAgent", "Preview", "RunFinished", "__version__", "load_agent"]
+__all__ = ["Agent", "InputError", "InvalidAgent", "Preview", "RunFinished", "ToolContext", "__version__", "load_agent"]
 
 if TYPE_CHECKING:
     from runner.agent import Agent, InvalidAgent, load_agent
     from runner.engine.events import RunFinished
     from runner.inputs import InputError
     from runner.preview import Preview
+    from runner.tools.context import ToolContext
 
 
 def __getattr__(name: str) -> object:
@@ -23,6 +24,7 @@ def __getattr__(name: str) -> object:
         "RunFinished": "runner.engine.events",
         "InputError": "runner.inputs",
         "Preview": "runner.preview",
+        "ToolContext": "runner.tools.context",
     }
     if name not in homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
 from runner.origins import further
-from runner.spec import Json, ModelSpec, Text
+from runner.spec import ContextSpec, Json, ModelSpec, Text
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WRITE = "write ${NAME}, ${NAME:-default}, ${NAME:?message}, or $${ for a literal ${"
@@ -169,7 +169,9 @@ def expand_json(value: Json, origin: str, environ: Mapping[str, str]) -> Expande
 
 
 def expand_model(model: ModelSpec, environ: Mapping[str, str]) -> tuple[ModelSpec, Secrets]:
-    """A model's settings with all variables filled in. Its name is no secret: it is shown with every run.
+    """A model's settings, and those of its fallbacks, with all variables filled in.
+
+    Names are no secrets: they are shown with every run.
 
     Raises:
         VariableError: as `expand`.
@@ -178,6 +180,7 @@ def expand_model(model: ModelSpec, environ: Mapping[str, str]) -> tuple[ModelSpe
     base = expand(model.api_base, environ) if model.api_base else None
     key = expand(model.api_key, environ) if model.api_key else None
     params = expand_json(model.params, model.origin, environ)
+    fallbacks = [expand_model(each, environ) for each in model.fallbacks]
     expanded = replace(
         model,
         name=name.value,
@@ -185,6 +188,19 @@ def expand_model(model: ModelSpec, environ: Mapping[str, str]) -> tuple[ModelSpe
         api_base=replace(model.api_base, value=base.value) if model.api_base and base and base.value else None,
         api_key=replace(model.api_key, value=key.value) if model.api_key and key and key.value else None,
         params=params.value,
+        fallbacks=tuple(each for each, _ in fallbacks),
     )
     values = [each.secrets for each in (base, key, params) if each]
-    return expanded, Secrets(frozenset[str]().union(*values))
+    return expanded, Secrets(frozenset[str]().union(*values, *(secrets.values for _, secrets in fallbacks)))
+
+
+def expand_context(context: ContextSpec, environ: Mapping[str, str]) -> tuple[ContextSpec, Secrets]:
+    """How a conversation is kept short, with the variables of the model that sums it up filled in.
+
+    Raises:
+        VariableError: as `expand`.
+    """
+    if context.model is None:
+        return context, Secrets()
+    model, secrets = expand_model(context.model, environ)
+    return replace(context, model=model), secrets

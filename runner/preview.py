@@ -57,4 +57,4 @@ def _known_capabilities(model: ModelSpec) -> Capabilities:
     except VariableError:
         name = model.name
     known = local.CAPABILITIES if name.startswith(local.PREFIX) else Capabilities()
-    return replace(known, **dict[str, Any](model.capabilities))
+    return replace(known, **dict[str, Any](model.capabilities), price=model.price or known.price)

@@ -23,6 +23,11 @@ OWNERS = {
     "sqlite3": ["toolkit/notes.py"],
     "re2": ["parsing/patterns.py"],
     "json_repair": ["parsing/repair.py"],
+    "httpx2": ["tools/http/client.py"],
+    "httpcore2": ["tools/http/client.py"],
+    "markdownify": ["tools/http/pages.py"],
+    "bs4": ["tools/http/pages.py"],
+    "jmespath": ["language/selection.py"],
 }
 
 # From the bottom up: a module may import from its own layer and those before it.
@@ -41,19 +46,36 @@ LAYERS = [
 
 # Inside the language, the same.
 LANGUAGE = [
-    ["source", "schema_files", "durations", "wording", "module_source", "resolve"],
+    [
+        "source",
+        "schema_files",
+        "durations",
+        "wording",
+        "module_source",
+        "function_source",
+        "class_source",
+        "resolved",
+        "members",
+        "resolve",
+        "selection",
+    ],
     ["yaml12"],
     ["document"],
     ["schema"],
-    ["paths", "passages", "project", "merge", "catalog"],
-    ["workspace", "discovery", "templates"],
+    ["policy"],
+    ["paths", "passages", "project", "merge", "overrides"],
+    ["openapi"],
+    ["expansions"],
+    ["catalog"],
+    ["workspace", "discovery", "templates", "requests"],
     ["extends"],
     ["references"],
     ["rules"],
+    ["tool_places"],
     ["checks"],
-    ["codes"],
     ["compiler"],
-    ["validation", "listing"],
+    ["imports"],
+    ["validation", "listing", "tool_lookup", "codes"],
 ]
 
 

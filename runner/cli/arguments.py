@@ -2,8 +2,24 @@
 
 import os
 import sys
+from pathlib import Path
 
 import click
+
+# More of a name is not shown in messages.
+NAME_CHARACTERS = 200
+
+
+def here() -> Path:
+    """The current folder.
+
+    Raises:
+        click.UsageError: it has been deleted, or nobody may look into it.
+    """
+    try:
+        return Path.cwd()
+    except OSError as error:
+        raise click.UsageError(f"the current folder cannot be used: {error.strerror}") from None
 
 
 def typed(text: str) -> str:

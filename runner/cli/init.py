@@ -1,6 +1,7 @@
 """`runner init`: write a small project that validates and runs at once."""
 
 import importlib.util
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import click
 
+from runner.cli.arguments import NAME_CHARACTERS
 from runner.language.schema_files import schema_text
+from runner.report.phrases import shortened
 
 _EDITOR_SCHEMAS = ("agent", "toolset", "project")
 # Packaging tools leave out files that begin with a dot, so the scaffold spells the dot.
@@ -37,7 +40,7 @@ def command(*, folder: Path, force: bool) -> int:
     project = project_files()
     _check_folders(folder, project)
     # A link that leads nowhere yet would have its target written.
-    existing = [name for name in project if (folder / name).exists() or (folder / name).is_symlink()]
+    existing = [name for name in project if os.path.lexists(folder / name)]
     if existing and not force:
         listed = ", ".join(existing)
         raise click.UsageError(f"nothing written, these exist: {listed}; name another folder, or add --force")
@@ -68,7 +71,7 @@ def _check_folders(folder: Path, project: Iterable[str]) -> None:
     """Refuse before anything is written when a file stands where a folder has to be."""
     for name in project:
         for above in (folder / name).parents:
-            if above.exists() and not above.is_dir():
+            if os.path.exists(above) and not os.path.isdir(above):  # noqa: PTH110, PTH112 - the methods raise
                 raise click.UsageError(f"nothing written: {above} is a file, not a folder")
 
 
@@ -78,7 +81,8 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         blocked = error.filename or path
-        raise click.UsageError(f"cannot write {path}: {blocked}: {error.strerror}") from None
+        names = (shortened(str(name), NAME_CHARACTERS) for name in (path, blocked))
+        raise click.UsageError(f"cannot write {': '.join(names)}: {error.strerror}") from None
 
 
 def next_steps(folder: Path, names: Sequence[str], *, missing: Iterable[str]) -> str:

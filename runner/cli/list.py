@@ -1,10 +1,10 @@
 """`runner list`: show the agents or the tools of a project as a table."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
+from runner.cli.arguments import here
 from runner.cli.errors import USAGE, complain
 from runner.language.listing import ListedAgent, ListedTool, list_project
 from runner.language.project import find_root
@@ -25,10 +25,10 @@ Exit codes:
 @click.option("--tools", is_flag=True, help="Show the tools that agents may name instead.")
 def command(*, tools: bool) -> int:
     """Show the agents of the project around the current folder."""
-    root = find_root(Path.cwd())
+    root = find_root(here())
     listing = list_project(root)
     if tools:
-        click.echo(table(["NAME", "TYPE", "DECLARED", "DESCRIPTION"], [_tool(tool) for tool in listing.tools]))
+        click.echo(table(["NAME", "TYPE", "RISK", "DECLARED", "DESCRIPTION"], [_tool(tool) for tool in listing.tools]))
         return 0
     if not listing.agents:
         complain(f"there are no agents in {root}", hint="runner init writes a first one")
@@ -48,7 +48,7 @@ def _agent(agent: ListedAgent) -> list[str]:
 
 def _tool(tool: ListedTool) -> list[str]:
     declared = "comes with runner" if tool.from_toolkit else tool.declared
-    return [tool.name, tool.type, declared, tool.description or ""]
+    return [tool.name, tool.type, tool.risk, declared, tool.description or ""]
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -2,13 +2,13 @@
 
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
 from runner.agent import InvalidAgent, load_agent
 from runner.cli.arguments import input_text, typed
 from runner.cli.errors import complain
+from runner.cli.overrides import overrides
 from runner.cli.streamed import readable
 from runner.cli.streams import claim_stdout, colours
 from runner.cli.targets import find_agent
@@ -50,6 +50,13 @@ Exit codes:
 )
 @click.option("--model", metavar="MODEL", help="Render for this model instead of the agent's, as provider/model.")
 @click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PATH=VALUE",
+    help="Set any key of the agent, as runner run does; repeatable.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(list(FORMATS)),
@@ -57,17 +64,26 @@ Exit codes:
     show_default=True,
     help="For people, or one JSON document.",
 )
-def command(*, target: str, text: str | None, inputs: tuple[str, ...], model: str | None, form: str) -> int:
+def command(  # noqa: PLR0913 - one parameter per argument of the command line
+    *,
+    target: str,
+    text: str | None,
+    inputs: tuple[str, ...],
+    model: str | None,
+    settings: tuple[str, ...],
+    form: str,
+) -> int:
     """Show exactly what a run would send first: messages, tools, response format and stop, as LiteLLM gets them.
 
     Nothing is sent, and no model, key, network or environment variable is needed. The modules of the agent's Python
     tools are imported, which runs their code; none of the tools is called. Token counts are estimates.
     """
-    file, given = find_agent(target, folder=Path.cwd()), input_text(text)
+    file, given = find_agent(target), input_text(text)
+    changes = overrides(assignments=settings, model=model)
     # A tool's module may print while it is imported.
     out = claim_stdout()
     try:
-        agent = load_agent(file, model=model)
+        agent = load_agent(file, overrides=changes)
         assignments = parse_assignments(agent.spec, map(typed, inputs))
         preview = agent.preview(given, inputs=assignments)
     except InvalidAgent as invalid:

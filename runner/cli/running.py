@@ -19,6 +19,7 @@ from runner.diagnostics import Diagnostic
 from runner.engine.events import Event, RunFinished, Status, exit_code
 from runner.engine.scope import RunControl
 from runner.inputs import InputError, parse_assignments
+from runner.language.overrides import Override
 from runner.report.phrases import counted
 from runner.report.progress import PlainSurface, Progress, SilentSurface, Surface
 from runner.report.text import render_text
@@ -50,11 +51,11 @@ class Agent(Protocol):
 class Load(Protocol):
     """Loads an agent; `runner.agent.load_agent` is the real one."""
 
-    def __call__(self, path: Path, *, model: str | None = None) -> Agent:
+    def __call__(self, path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
         """Compile the agent of a file.
 
         Raises:
-            InvalidAgent: the file, or one it names, is wrong.
+            InvalidAgent: the file, one it names, or an override is wrong.
         """
 
 
@@ -65,13 +66,14 @@ class Order:
     Attributes:
         text: INPUT, None when it was not given.
         assignments: the inputs as `name=value`.
+        overrides: what wins over what the file says.
         output: a key of `OUTPUTS`.
     """
 
     file: Path
     text: str | None = None
     assignments: Sequence[str] = ()
-    model: str | None = None
+    overrides: Sequence[Override] = ()
     output: str = "text"
     quiet: bool = False
     verbose: bool = False
@@ -121,7 +123,7 @@ class Execution:
 
     async def _outcome(self, load: Load) -> RunFinished:
         try:
-            return await self._run(load(self._order.file, model=self._order.model))
+            return await self._run(load(self._order.file, overrides=self._order.overrides))
         except (click.UsageError, InvalidAgent, ReaderGone, UnwritableError):
             raise
         except InputError as error:

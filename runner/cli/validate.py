@@ -2,15 +2,17 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
 
+from runner.cli.arguments import NAME_CHARACTERS, here
 from runner.cli.errors import USAGE, complain
 from runner.cli.streams import colours
+from runner.language.imports import Opened, Opening
 from runner.language.validation import ValidationReport, validate_paths
-from runner.report.phrases import counted
+from runner.report.phrases import counted, shortened
 from runner.report.text import render_text
 
 # What a report looks like: (report, seconds it took, whether colours are wanted) -> text.
@@ -33,6 +35,13 @@ def _summary(report: ValidationReport) -> str:
     return f"{' and '.join(counts)} in {files} of {counted(report.files, 'file')}"
 
 
+def _open_apart(openings: Sequence[Opening]) -> Sequence[Opened]:
+    # It needs much that a validation without it does not.
+    from runner.tools.probe.process import open_apart  # noqa: PLC0415 - see above
+
+    return open_apart(openings)
+
+
 REPORTERS: dict[str, Reporter] = {"text": _text}
 
 
@@ -43,6 +52,7 @@ Examples:
   runner validate                    the whole project: agents.d, tools.d and runner.yaml
   runner validate agents.d/a.yaml    these files
   runner validate services/          the agents and toolsets in a folder
+  runner validate --import           the whole project, and import the Python of its tools
 
 \b
 Exit codes:
@@ -57,17 +67,26 @@ Exit codes:
     show_default=True,
     help="Form of the report.",
 )
-def command(*, paths: tuple[Path, ...], form: str) -> int:
+@click.option(
+    "--import",
+    "imports",
+    is_flag=True,
+    help="Also import the Python tools, in processes of their own: this runs your code.",
+)
+def command(*, paths: tuple[Path, ...], form: str, imports: bool) -> int:
     """Check files, folders, or (without a PATH) the project around the current folder.
 
-    Offline and without keys; no code of yours is run. Every problem is reported at once.
+    Offline and without keys; no code of yours is run, unless you ask with --import. Every problem is reported at once.
     """
+    if not all(path.is_absolute() for path in paths or (Path(),)):
+        here()
     started = time.perf_counter()
-    report = validate_paths(paths)
+    report = validate_paths(paths, open_tools=_open_apart if imports else None)
     seconds = time.perf_counter() - started
     click.echo(REPORTERS[form](report, seconds, colours(sys.stdout)), nl=False, color=True)
     if report.missing:
-        complain(f"there is no file or folder {', '.join(report.missing)}")
+        missing = ", ".join(shortened(path, NAME_CHARACTERS) for path in report.missing)
+        complain(f"there is no file or folder {missing}")
         return USAGE
     if report.nothing_matched:
         complain("nothing to check: no agents, toolsets or runner.yaml here", hint="runner init writes a first project")

@@ -12,7 +12,9 @@ VERBS = {
     "run": "Run an agent and print its answer.",
     "render": "Show what a run would send to the model first.",
     "validate": "Check agents, toolsets and the project file; offline.",
+    "tool": "Call one tool, or show what a call would do.",
     "list": "Show the agents or the tools of a project.",
+    "tools": "Bring tools into a project: import an OpenAPI document.",
     "init": "Write a small project that works at once.",
     "schema": "Print a JSON Schema for editors.",
 }

@@ -5,15 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 
 from runner.diagnostics import Diagnostic, Location, Related
+from runner.language import expansions
 from runner.language.document import Document, Path
-from runner.spec import JsonObject
+from runner.language.expansions import EXPANSIONS, SpecFiles
+from runner.language.openapi.reading import looks_like_openapi
+from runner.spec import Json, JsonObject
 
-CODES = {"RUN303": "a tool declared twice"}
+CODES = {"RUN303": "a tool declared twice", **expansions.CODES}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeclaredTool:
-    """A tool as declared, in a toolset or inline in an agent; `path` is where in `document`."""
+    """A tool as declared, in a toolset or inline in an agent; `path` is where in `document`.
+
+    Of a tool that another one stands for (an operation of an OpenAPI document), `data` is what would be written to
+    declare it, and `path` is where the other one is.
+    """
 
     name: str
     data: JsonObject
@@ -74,15 +81,43 @@ def repeated(tool: DeclaredTool, first: DeclaredTool) -> Diagnostic:
     )
 
 
-def make_toolset(file: str, document: Document | None, diagnostics: Iterable[Diagnostic]) -> Toolset:
-    """A toolset of a document that may be malformed: what is no tool with a name is left to its diagnostics."""
+def declared_tools(
+    data: Json, document: Document, path: Path, root: FilePath, specs: SpecFiles
+) -> tuple[tuple[DeclaredTool, ...], tuple[Diagnostic, ...]]:
+    """The tools that an entry of `tools` declares, and what is wrong with those it stands for.
+
+    Args:
+        data: the entry, which may be malformed: what is no tool with a name is left to the schema.
+        document: what it is written in.
+        path: where in `document`.
+        root: the root folder of its project.
+        specs: the OpenAPI documents already read.
+    """
+    if not isinstance(data, dict):
+        return (), ()
+    kind, name = data.get("type"), data.get("name")
+    if isinstance(kind, str) and kind in EXPANSIONS:
+        expansion = EXPANSIONS[kind](data, document, path, root, specs)
+        tools = (DeclaredTool(name=tool["name"], data=tool, document=document, path=path) for tool in expansion.tools)
+        return tuple(tools), expansion.diagnostics
+    if not isinstance(name, str):
+        return (), ()
+    return (DeclaredTool(name=name, data=data, document=document, path=path),), ()
+
+
+def make_toolset(
+    file: str, document: Document | None, diagnostics: Iterable[Diagnostic], root: FilePath, specs: SpecFiles
+) -> Toolset:
+    """A toolset of a document that may be malformed; `root` and `specs` are as `declared_tools` has them."""
     declared = document.data.get("tools") if document else None
-    tools = [
-        DeclaredTool(name=data["name"], data=data, document=document, path=("tools", index))
-        for index, data in enumerate(declared if isinstance(declared, list) else ())
-        if document and isinstance(data, dict) and isinstance(data.get("name"), str)
-    ]
-    return Toolset(file=file, document=document, diagnostics=tuple(diagnostics), tools=tuple(tools))
+    tools: list[DeclaredTool] = []
+    problems = list(diagnostics)
+    for index, data in enumerate(declared if isinstance(declared, list) else ()):
+        if document is not None:
+            found, wrong = declared_tools(data, document, ("tools", index), root, specs)
+            tools += found
+            problems += wrong
+    return Toolset(file=file, document=document, diagnostics=tuple(problems), tools=tuple(tools))
 
 
 def make_catalog(toolsets: Iterable[Toolset], toolkit: Toolset) -> Catalog:
@@ -97,11 +132,15 @@ def make_catalog(toolsets: Iterable[Toolset], toolkit: Toolset) -> Catalog:
 
 
 def toolset_files(folder: FilePath) -> list[FilePath]:
-    """The YAML files in `tools.d` and in its folders, one level deep: a toolset may have a folder for its Python."""
+    """The YAML files in `tools.d` and in its folders, one level deep: a toolset may have a folder for its Python.
+
+    OpenAPI documents may lie beside the toolsets that name them.
+    """
     if not folder.is_dir():
         return []
     found = [path for pattern in ("*.yaml", "*.yml", "*/*.yaml", "*/*.yml") for path in folder.glob(pattern)]
-    return sorted(path for path in found if path.is_file() and not _hidden(path.relative_to(folder)))
+    visible = (path for path in found if path.is_file() and not _hidden(path.relative_to(folder)))
+    return sorted(path for path in visible if not looks_like_openapi(path))
 
 
 def _hidden(path: FilePath) -> bool:

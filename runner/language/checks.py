@@ -1,6 +1,6 @@
 """Checks agents and toolsets with everything they refer to: structure, references, rules, completeness."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +9,11 @@ from runner.language import catalog, document, extends, references, rules, templ
 from runner.language import resolve as import_paths
 from runner.language.catalog import DeclaredTool, Toolset, repeated
 from runner.language.document import Document
+from runner.language.overrides import Override, without_lines
 from runner.language.project import PROJECT_FILE, Project
 from runner.language.references import MergedAgent, assemble
 from runner.language.rules import AGENT_RULES, TOOL_RULES
+from runner.language.tool_places import ToolPlaces
 from runner.language.wording import quoted
 from runner.language.workspace import Workspace
 from runner.spec import JsonObject
@@ -48,7 +50,12 @@ class Checked:
 
 
 def check_agent(
-    path: Path, workspace: Workspace, *, display: str | None = None, model: str | None = None, is_base: bool = False
+    path: Path,
+    workspace: Workspace,
+    *,
+    display: str | None = None,
+    overrides: Sequence[Override] = (),
+    is_base: bool = False,
 ) -> Checked:
     """Read an agent and check it with all it refers to. Nothing is imported, fetched or run.
 
@@ -56,7 +63,7 @@ def check_agent(
         path: the agent's file.
         workspace: the files already read.
         display: its name in messages, by default `path` (relative to the current folder when inside of it).
-        model: a model that replaces the one written.
+        overrides: what wins over what is written, the last most.
         is_base: whether others extend the file, so that what it lacks is theirs to add.
     """
     read = workspace.read(path, display=display)
@@ -64,10 +71,11 @@ def check_agent(
         return Checked(agent=None, diagnostics=read.diagnostics, usable=False)
     if read.document.data.get("kind") == "toolset":
         return Checked(agent=None, diagnostics=(*read.diagnostics, _toolset(read.document)), usable=False)
-    agent, problems = assemble(read.document, workspace, model=model, is_base=is_base)
+    agent, problems = assemble(read.document, workspace, overrides=overrides, is_base=is_base)
     lacking = list(_incomplete(agent))
     told = [] if is_base or _may_be_misspelt(problems) else lacking
-    diagnostics = tuple(in_order([*problems, *_agent_diagnostics(agent, workspace), *told]))
+    found = [*problems, *_agent_diagnostics(agent, workspace), *told]
+    diagnostics = tuple(in_order(without_lines(found, agent.options)))
     return Checked(agent=agent, diagnostics=diagnostics, usable=not has_errors(diagnostics) and not lacking)
 
 
@@ -84,7 +92,7 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 def _agent_diagnostics(agent: MergedAgent, workspace: Workspace) -> Iterator[Diagnostic]:
     """What the rules say about an agent, its inline tools, and the toolset files that hold its other tools.
 
-    Toolset files it does not use are not its business.
+    Toolset files it does not use are not its business, nor are tools that it does not use in the others.
     """
     for rule in AGENT_RULES:
         yield from rule(agent)
@@ -96,9 +104,23 @@ def _agent_diagnostics(agent: MergedAgent, workspace: Workspace) -> Iterator[Dia
         elif use.tool is not None:
             yield from _tool_diagnostics(use.tool, agent.project)
     for toolset in toolsets.values():
-        yield from toolset_diagnostics(toolset, agent.project, workspace)
+        found = toolset_diagnostics(toolset, agent.project, workspace)
+        yield from _about_used(toolset, found, agent) if found else ()
     if agent.catalog is not None:
         yield from agent.catalog.repeats(use.name for use in agent.tools)
+
+
+def _about_used(toolset: Toolset, found: Iterable[Diagnostic], agent: MergedAgent) -> Iterator[Diagnostic]:
+    """The diagnostics that are not about a tool which the agent does not use."""
+    if toolset.document is None:
+        yield from found
+        return
+    places = ToolPlaces(toolset.document)
+    used = {use.tool.path[-1] for use in agent.tools if use.tool and use.tool.document is toolset.document}
+    for diagnostic in found:
+        index = places.tool_of(diagnostic)
+        if index is None or index in used:
+            yield diagnostic
 
 
 def toolset_diagnostics(toolset: Toolset, project: Project, workspace: Workspace) -> tuple[Diagnostic, ...]:

@@ -1,5 +1,6 @@
 """Documents -> AgentSpec: everything checked, every reference followed, nothing of YAML left."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
@@ -8,6 +9,7 @@ from runner.language.catalog import DeclaredTool
 from runner.language.checks import check_agent
 from runner.language.document import Path
 from runner.language.durations import seconds
+from runner.language.overrides import Override
 from runner.language.passages import text_of
 from runner.language.paths import place_of
 from runner.language.references import MergedAgent
@@ -49,18 +51,22 @@ class Compiled:
 
 
 def compile_agent(
-    path: FilePath, *, display: str | None = None, model: str | None = None, cache: Workspace | None = None
+    path: FilePath,
+    *,
+    display: str | None = None,
+    overrides: Sequence[Override] = (),
+    cache: Workspace | None = None,
 ) -> Compiled:
     """Read, check and compile the agent in a file. Nothing is imported, fetched or run.
 
     Args:
         path: the agent's file.
         display: its name in messages, by default `path` (relative to the current folder when inside of it).
-        model: a model that replaces the one written; the file's `api_base`, `api_key` and `capabilities` belong to
-            that one's server and are dropped with it.
+        overrides: what wins over what is written, the last most. A model's name alone leaves the `api_base`,
+            `api_key`, `capabilities` and `price` of the file's model behind.
         cache: files already read, to share between the agents of one check.
     """
-    checked = check_agent(path, cache or Workspace(), display=display, model=model)
+    checked = check_agent(path, cache or Workspace(), display=display, overrides=overrides)
     spec = _agent(checked.agent) if checked.agent is not None and checked.usable else None
     return Compiled(spec=spec, diagnostics=checked.diagnostics)
 
@@ -80,7 +86,7 @@ def _agent(agent: MergedAgent) -> AgentSpec:
         instructions=text_of(instructions) if instructions else None,
         prompt=text_of(prompt) if prompt else Text(value=DEFAULT_PROMPT, origin=f"{agent.document.file}:1"),
         examples=tuple(_example(agent, index) for index in range(len(agent.value("examples") or ()))),
-        tools=tuple(_tool(use.tool) for use in agent.tools if use.tool is not None),
+        tools=tuple(tool_spec(use.tool) for use in agent.tools if use.tool is not None),
         tool_choice=ToolChoice(**_fields(agent.value("tool_choice"))),
         parsing=_parsing(agent),
         output_schema=agent.value("output_schema"),
@@ -106,8 +112,18 @@ def _model(agent: MergedAgent, path: Path, *, inherited: JsonObject | None = Non
     return ModelSpec(
         **fields,
         fallbacks=tuple(_model(agent, (*path, "fallbacks", index), inherited=parameters) for index in fallbacks),
-        origin=agent.origin(*path) if isinstance(value, str) else agent.origin(*path, "name"),
+        origin=_origin(agent, path),
     )
+
+
+def _origin(agent: MergedAgent, path: Path) -> str:
+    """Where a model's name stands; if that is in no file, where its parameters do, which may name variables too."""
+    value = agent.value(*path)
+    if isinstance(value, str):
+        return agent.origin(*path)
+    origin = agent.origin(*path, "name")
+    elsewhere = origin in agent.options and "${" not in value["name"] and "params" in value
+    return agent.origin(*path, "params") if elsewhere else origin
 
 
 def _limits(agent: MergedAgent) -> Limits:
@@ -153,7 +169,8 @@ def _example(agent: MergedAgent, index: int) -> ExampleSpec:
     )
 
 
-def _tool(tool: DeclaredTool) -> ToolSpec:
+def tool_spec(tool: DeclaredTool) -> ToolSpec:
+    """A declared tool, without errors, as the tool types take it."""
     fields = _fields(tool.data)
     return ToolSpec(
         **{key: value for key, value in fields.items() if key in _OF_EVERY_TOOL},

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from runner.language.document import is_special
+from runner.language.openapi.reading import looks_like_openapi
 from runner.language.paths import real_path
 from runner.language.project import AGENTS_FOLDER, PROJECT_FILE, TOOLS_FOLDER, find_root
 
@@ -41,7 +42,7 @@ def documents_in(folder: Path, *, deep: bool = True) -> Iterator[tuple[Path, Kin
             path = Path(parent, name)
             if path.suffix in _SUFFIXES and not name.startswith(".") and not _is_special(path):
                 kind = _kind_by_place(name, place) or _kind_by_text(path)
-                if kind is not None:
+                if kind is not None and not (kind == "toolset" and looks_like_openapi(path)):
                     yield path, kind
     for error in closed:
         if isinstance(error, PermissionError):

@@ -42,6 +42,7 @@ class ListedTool:
     """A tool that agents may name.
 
     Attributes:
+        risk: `low` unless its declaration says otherwise.
         description: that of its declaration or the summary of its function; None when there is neither.
         declared: `file:line` of its declaration.
         from_toolkit: whether it comes with the runner.
@@ -49,6 +50,7 @@ class ListedTool:
 
     name: str
     type: str
+    risk: str
     description: str | None
     declared: str
     from_toolkit: bool
@@ -74,6 +76,7 @@ def list_project(root: Path) -> ProjectListing:
         ListedTool(
             name=tool.name,
             type=_text(tool.data.get("type")) or "?",
+            risk=_text(tool.data.get("risk", "low")) or "?",
             description=_text(tool.data.get("description")) or _summary(tool, project),
             declared=f"{tool.document.file}:{tool.document.span(tool.path).line}",
             from_toolkit=tool.document is toolkit.document,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runner.diagnostics import Diagnostic, Location, Related, Severity
+from runner.diagnostics import Diagnostic, Related, Severity
 from runner.language.document import Document, Path
 from runner.spec import Json, JsonObject
 
@@ -11,13 +11,11 @@ from runner.spec import Json, JsonObject
 SHORT_FORMS = {"model": "name", "parsing": "mode", "tool_choice": "mode"}
 # Keys that say the same thing in two ways: the later layer's way holds.
 _EITHER = (("instructions", "instructions_file"), ("prompt", "prompt_file"))
-# What belongs to a model's server, not to the one who asks: another model's name alone never goes there.
-_OF_THE_SERVER = ("api_base", "api_key", "capabilities")
+# What belongs to a model or its server, not to the one who asks: another model's name alone never goes there.
+_OF_THE_SERVER = ("api_base", "api_key", "capabilities", "price")
 # What a parsing mode leaves behind when a later layer writes another: all else are words of its protocol.
 _OF_EVERY_MODE = ("max_retries",)
 _NOTHING = object()
-# The file name of what is wrong with the one layer that is in no file.
-_COMMAND_LINE = "--model"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,13 +24,15 @@ class Layer:
 
     Attributes:
         data: keys of an agent.
-        document: where they are written; None for what the command line says.
+        document: where they are written.
         prefix: where in the document they are (`defaults` of `runner.yaml`).
+        in_file: whether the document is a file; the command line has no lines.
     """
 
     data: JsonObject
-    document: Document | None
+    document: Document
     prefix: Path = ()
+    in_file: bool = True
 
     def find(self, path: Path) -> Path | None:
         """The path in the document of what this layer says about `path`, or None if it says nothing."""
@@ -105,7 +105,12 @@ class Layered:
     layers: tuple[Layer, ...]
     data: JsonObject
 
-    def find(self, path: Path) -> tuple[Document | None, Path]:
+    @property
+    def options(self) -> frozenset[str]:
+        """The names of the documents that are in no file."""
+        return frozenset(layer.document.file for layer in self.layers if not layer.in_file)
+
+    def find(self, path: Path) -> tuple[Document, Path]:
         """The document of the last layer that says something about `path`, and where; else the agent's own file."""
         for layer in reversed(self.layers):
             found = layer.find(path)
@@ -119,9 +124,11 @@ class Layered:
         return None if value is _NOTHING else value
 
     def origin(self, *path: str | int) -> str:
-        """`file:line` of a value."""
+        """`file:line` of a value, or the option that gives it."""
         document, found = self.find(path)
-        return f"{document.file}:{document.span(found).line}" if document else f"{_COMMAND_LINE}:1"
+        if document.file in self.options:
+            return document.file
+        return f"{document.file}:{document.span(found).line}"
 
     def diagnostic(  # noqa: PLR0913 - the parts of a diagnostic
         self,
@@ -136,9 +143,6 @@ class Layered:
     ) -> Diagnostic:
         """A problem with a value of the agent (or its key), in the file that gives it."""
         document, found = self.find(path)
-        if document is None:
-            place = Location(file=_COMMAND_LINE)
-            return Diagnostic(code=code, message=message, location=place, severity=severity, suggestion=suggestion)
         return document.diagnostic(
             code, message, found, key=key, suggestion=suggestion, severity=severity, related=related
         )

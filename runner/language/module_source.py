@@ -2,28 +2,16 @@
 
 import ast
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-Kind = Literal["function", "class", "import", "assignment"]
+from runner.language.class_source import ClassSource, read_class
+from runner.language.function_source import CONTEXT, Parameters, read_parameters, read_summary, statements
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Parameters:
-    """The parameters of a function that can be given by name.
-
-    Attributes:
-        required: those without a default.
-        names: all of them, `required` included.
-        open: whether `**kwargs` takes any other name.
-    """
-
-    required: tuple[str, ...]
-    names: tuple[str, ...]
-    open: bool
+Kind = Literal["function", "class", "import", "module", "assignment"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,8 +19,10 @@ class Definition:
     """A name of a module.
 
     Attributes:
+        kind: `module` is what `import x` binds; what `from x import y` binds may be anything.
         parameters: None where the syntax tree cannot tell (a class, a decorated function).
         summary: the first paragraph of a function's docstring as one line, None when there is none.
+        made_by: of an assignment `x = Name(…)`: that name.
     """
 
     name: str
@@ -40,6 +30,7 @@ class Definition:
     line: int
     parameters: Parameters | None = None
     summary: str | None = None
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,11 +39,13 @@ class ModuleSource:
 
     Attributes:
         definitions: the top-level names; a later definition replaces an earlier one, as at run time.
+        classes: the top-level classes.
         nested: functions inside other functions or classes, and what they are inside of.
         stars: whether `from x import *` may define more names than can be seen.
     """
 
     definitions: dict[str, Definition]
+    classes: dict[str, ClassSource]
     nested: dict[str, str]
     stars: bool
 
@@ -85,61 +78,50 @@ def _read(file: Path, _changed: int, _size: int) -> ModuleSource:
     except (ValueError, RecursionError, MemoryError) as error:  # null bytes; nesting beyond the parser's stack
         raise UnreadableModuleError(f"cannot be parsed: {error}") from error
     definitions: dict[str, Definition] = {}
-    stars = False
-    for statement in _top_level(tree.body):
-        for definition in _defined(statement):
-            stars = stars or definition.name == "*"
+    classes: dict[str, ClassSource] = {}
+    contexts = _context_names(tree)
+    for statement in statements(tree.body):
+        if isinstance(statement, ast.ClassDef):
+            classes[statement.name] = read_class(statement, contexts)
+        for definition in _defined(statement, contexts):
             definitions[definition.name] = definition
-    definitions.pop("*", None)
-    return ModuleSource(definitions=definitions, nested=_nested(tree), stars=stars)
+    stars = definitions.pop("*", None) is not None
+    return ModuleSource(definitions=definitions, classes=classes, nested=_nested(tree), stars=stars)
 
 
-def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements that run at import, those inside `if`, `try`, `with`, loops and `match` included."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            continue
-        for block in ("body", "orelse", "finalbody"):
-            yield from _top_level(getattr(statement, block, ()))
-        for branch in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-            yield from _top_level(branch.body)
+def _context_names(tree: ast.Module) -> frozenset[str]:
+    """What the module calls the `ToolContext`: `from runner import ToolContext as Context`."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    aliases = (alias for node in imports for alias in node.names)
+    return frozenset({CONTEXT, *(alias.asname for alias in aliases if alias.name == CONTEXT and alias.asname)})
 
 
-def _defined(statement: ast.stmt) -> Iterator[Definition]:
+def _defined(statement: ast.stmt, contexts: frozenset[str]) -> Iterator[Definition]:
     line = statement.lineno
     match statement:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            yield Definition(
-                name=name, kind="function", line=line, parameters=_parameters(statement), summary=_summary(statement)
-            )
+            parameters = None if statement.decorator_list else read_parameters(statement, contexts)
+            summary = read_summary(statement)
+            yield Definition(name=name, kind="function", line=line, parameters=parameters, summary=summary)
         case ast.ClassDef(name=name):
             yield Definition(name=name, kind="class", line=line)
         case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            kind: Kind = "module" if isinstance(statement, ast.Import) else "import"
             for alias in aliases:
-                name = alias.asname or alias.name.partition(".")[0]
-                yield Definition(name=name, kind="import", line=line)
-        case ast.Assign(targets=targets):
+                yield Definition(name=alias.asname or alias.name.partition(".")[0], kind=kind, line=line)
+        case ast.Assign(targets=targets, value=value):
             for node in (node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)):
-                yield Definition(name=node.id, kind="assignment", line=line)
-        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
-            yield Definition(name=name, kind="assignment", line=line)
+                is_whole = node in targets
+                yield Definition(
+                    name=node.id, kind="assignment", line=line, made_by=_maker(value) if is_whole else None
+                )
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            yield Definition(name=name, kind="assignment", line=line, made_by=_maker(value))
 
 
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Parameters | None:
-    if function.decorator_list:
-        return None
-    arguments = function.args
-    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    by_name = [argument.arg for argument in arguments.kwonlyargs]
-    required = positional[: len(positional) - len(arguments.defaults)]
-    required += [name for name, default in zip(by_name, arguments.kw_defaults, strict=True) if default is None]
-    return Parameters(required=tuple(required), names=tuple(positional + by_name), open=arguments.kwarg is not None)
-
-
-def _summary(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
-    paragraph, _, _ = (ast.get_docstring(function) or "").partition("\n\n")
-    return " ".join(paragraph.split()) or None
+def _maker(value: ast.expr) -> str | None:
+    """The name that is called to make a value, if it is one."""
+    return value.func.id if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) else None
 
 
 def _nested(tree: ast.Module) -> dict[str, str]:

@@ -1,18 +1,20 @@
 """The project a file belongs to: its root folder, and what `runner.yaml` there says."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from runner.diagnostics import Diagnostic
 from runner.language.document import Document, read_document
-from runner.language.durations import seconds
+from runner.language.policy import beyond, policy_of
 from runner.language.schema import check
-from runner.spec import Json, JsonObject, LimitPolicy, Limits, ProjectSpec
+from runner.spec import Json, JsonObject, ProjectSpec
 
 PROJECT_FILE = "runner.yaml"
 AGENTS_FOLDER = "agents.d"
 TOOLS_FOLDER = "tools.d"
-_LIMITS = frozenset(field.name for field in fields(Limits))
+# The code of a limit that no agent of the project may have.
+ABOVE_MAXIMUM = "RUN701"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +56,18 @@ def load_project(root: Path) -> Project:
     document, diagnostics = read_document(file)
     if document is None:
         return Project(spec=_spec(root, {}), diagnostics=tuple(diagnostics))
+    spec = _spec(root, document.data)
     diagnostics += check(document, "project")
-    return Project(spec=_spec(root, document.data), document=document, diagnostics=tuple(diagnostics))
+    diagnostics += _generous_defaults(document, spec)
+    return Project(spec=spec, document=document, diagnostics=tuple(diagnostics))
+
+
+def _generous_defaults(document: Document, spec: ProjectSpec) -> Iterator[Diagnostic]:
+    defaults = document.data.get("defaults")
+    limits = defaults.get("limits") if isinstance(defaults, dict) else None
+    for limit, message, suggestion, related in beyond(limits, spec.limits, document):
+        place = ("defaults", "limits", limit)
+        yield document.diagnostic(ABOVE_MAXIMUM, message, place, suggestion=suggestion, related=(related,))
 
 
 def _spec(root: Path, data: JsonObject) -> ProjectSpec:
@@ -64,31 +76,9 @@ def _spec(root: Path, data: JsonObject) -> ProjectSpec:
         tools_folder=str(root / TOOLS_FOLDER),
         python_packages=_names(data.get("python_packages")),
         http_hosts=_names(data.get("http_hosts")),
-        limits=_policy(data.get("limits")),
+        limits=policy_of(data.get("limits")),
     )
 
 
 def _names(value: Json) -> tuple[str, ...]:
     return tuple(name for name in value if isinstance(name, str)) if isinstance(value, list) else ()
-
-
-def _policy(value: Json) -> LimitPolicy:
-    """What of a policy can be understood; the schema tells what cannot."""
-    policy = value if isinstance(value, dict) else {}
-    maximum = policy.get("maximum")
-    return LimitPolicy(
-        required=_names(policy.get("required")),
-        maximum={
-            name: held
-            for name, most in (maximum.items() if isinstance(maximum, dict) else ())
-            if name in _LIMITS and (held := _number(name, most)) is not None
-        },
-    )
-
-
-def _number(limit: str, value: Json) -> float | None:
-    try:
-        number = seconds(value) if limit.endswith("timeout") else float(value)
-    except (TypeError, ValueError):
-        return None
-    return int(number) if limit.startswith("max_") and limit != "max_cost" else number

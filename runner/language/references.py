@@ -1,7 +1,7 @@
 """Follows what an agent's document refers to (`extends`, `*_file`, tools): the agent as one whole, with places kept."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
@@ -10,9 +10,11 @@ from runner.language.catalog import Catalog, DeclaredTool
 from runner.language.document import Document, Path, is_special
 from runner.language.extends import follow
 from runner.language.merge import Layer, Layered, merge
+from runner.language.overrides import Override, document_of
 from runner.language.passages import FilePassage, Passage, ScalarPassage
 from runner.language.paths import place_of, real_path, shown
 from runner.language.project import Project
+from runner.language.schema import check
 from runner.language.source import Source
 from runner.language.templates import Template, Templates
 from runner.language.workspace import Workspace
@@ -21,9 +23,12 @@ from runner.language.yaml12.decoding import MAX_BYTES, decode
 CODES = {
     "RUN307": "a file named by an agent that cannot be read",
     "RUN308": "a file named by an agent that lies outside of the project",
+    "RUN315": "a base that is not named in a file",
 }
 # Texts that may be given in a file of their own, under `…_file`.
 _TEXTS = ("instructions", "prompt")
+# What the command line may add to a document that is no agent without it.
+_COMPLETING = frozenset({"name", "instructions", "instructions_file", "prompt", "prompt_file", "parsing"})
 # The texts of a protocol are rendered when the inputs of the run are of no concern, with these names.
 _PROTOCOL: Mapping[Path, frozenset[str]] = {
     ("parsing", "instructions"): frozenset(("tools",)),
@@ -66,14 +71,14 @@ class MergedAgent(Layered):
 
 
 def assemble(
-    document: Document, workspace: Workspace, *, model: str | None = None, is_base: bool = False
+    document: Document, workspace: Workspace, *, overrides: Sequence[Override] = (), is_base: bool = False
 ) -> tuple[MergedAgent, list[Diagnostic]]:
     """Put an agent together from its document and what it refers to.
 
     Args:
         document: an agent as read.
         workspace: where further files are read.
-        model: the model named on the command line; it wins over what is written.
+        overrides: what wins over what is written, the last most.
         is_base: whether the document is only a base of others.
 
     Returns:
@@ -81,15 +86,19 @@ def assemble(
     """
     project = workspace.project_of(place_of(document))
     lineage = follow(document, workspace, project)
-    layers = _layers(project, lineage.documents, model)
+    layers = _layers(project, document, lineage.documents, overrides)
     merged = Layered(document=document, layers=layers, data=merge(layers))
     partial = is_base or _completed_elsewhere(merged)
     structure = workspace.check(document, "agent", partial=partial)
     text = workspace.read(place_of(document)).diagnostics
     problems = [*text, *project.diagnostics, *lineage.diagnostics, *structure]
+    for layer in layers:
+        problems += () if layer.in_file else _override_problems(layer)
     texts = _Texts(merged, project)
     templates = _templates(texts, place_of(document).parent)
     catalog = workspace.catalog(project) if merged.value("tools") else None
+    uses, inline = _tools(merged, catalog, workspace)
+    problems += inline
     agent = MergedAgent(
         document=document,
         layers=layers,
@@ -97,7 +106,7 @@ def assemble(
         project=project,
         texts=texts.found,
         templates=tuple(template for each in templates for template in each.found),
-        tools=tuple(_tools(merged, catalog)),
+        tools=tuple(uses),
         catalog=catalog,
         partial=partial,
         sound=not any(each.severity == "error" for each in problems),
@@ -106,15 +115,24 @@ def assemble(
     return agent, [*problems, *texts.diagnostics, *(problem for each in templates for problem in each.diagnostics)]
 
 
-def _layers(project: Project, documents: tuple[Document, ...], model: str | None) -> tuple[Layer, ...]:
+def _layers(
+    project: Project, agent: Document, documents: tuple[Document, ...], overrides: Sequence[Override]
+) -> tuple[Layer, ...]:
     layers = [Layer(data=document.data, document=document) for document in documents]
     if project.document is not None:
         defaults = project.document.data.get("defaults")
         data = defaults if isinstance(defaults, dict) else {}
         layers.insert(0, Layer(data=data, document=project.document, prefix=("defaults",)))
-    if model is not None:
-        layers.append(Layer(data={"model": model}, document=None))
-    return tuple(layers)
+    spoken = (Layer(data=each.data, document=document_of(each, agent), in_file=False) for each in overrides)
+    return (*layers, *spoken)
+
+
+def _override_problems(layer: Layer) -> Iterator[Diagnostic]:
+    """What is wrong with a layer that is in no file, taken by itself."""
+    yield from check(layer.document, "agent", partial=True)
+    if "extends" in layer.data:
+        hint = "write it into the agent's file"
+        yield layer.document.diagnostic("RUN315", "'extends' is only followed in files", ("extends",), suggestion=hint)
 
 
 def _completed_elsewhere(agent: Layered) -> bool:
@@ -122,7 +140,8 @@ def _completed_elsewhere(agent: Layered) -> bool:
     own = agent.document.data
     model = own.get("model")
     unnamed = isinstance(model, dict) and "name" not in model
-    return "extends" in own or (unnamed and agent.value("model", "name") is not None)
+    added = any(_COMPLETING & layer.data.keys() for layer in agent.layers if not layer.in_file)
+    return "extends" in own or added or (unnamed and agent.value("model", "name") is not None)
 
 
 class _Texts:
@@ -151,13 +170,13 @@ class _Texts:
     def _scalar(self, agent: Layered, path: Path) -> None:
         value = agent.value(*path)
         document, found = agent.find(path)
-        if isinstance(value, str) and document is not None:
+        if isinstance(value, str):
             self.found[path] = ScalarPassage(document=document, path=found, value=value)
 
     def _file(self, agent: Layered, project: Project, key: str) -> None:
         name = agent.value(f"{key}_file")
         document, found = agent.find((f"{key}_file",))
-        if not isinstance(name, str) or document is None:
+        if not isinstance(name, str):
             return
         file = real_path(place_of(document).parent / name)
         text = _read_text(file, project)
@@ -196,13 +215,18 @@ def _read_text(file: FilePath, project: Project) -> Source | Diagnostic | tuple[
     return text if isinstance(text, Diagnostic) else Source(shown(file), re.sub("\r\n?", "\n", text))
 
 
-def _tools(agent: Layered, catalog: Catalog | None) -> Iterator[ToolUse]:
+def _tools(agent: Layered, catalog: Catalog | None, workspace: Workspace) -> tuple[list[ToolUse], list[Diagnostic]]:
+    """The tools of an agent, and what is wrong with those that an inline one stands for."""
     entries = agent.value("tools")
+    uses: list[ToolUse] = []
+    problems: list[Diagnostic] = []
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         path: Path = ("tools", index)
         if isinstance(entry, str):
-            yield ToolUse(name=entry, path=path, tool=catalog.tools.get(entry) if catalog else None)
-        elif isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            uses.append(ToolUse(name=entry, path=path, tool=catalog.tools.get(entry) if catalog else None))
+        elif isinstance(entry, dict):
             document, found = agent.find(path)
-            tool = DeclaredTool(name=entry["name"], data=entry, document=document or agent.document, path=found)
-            yield ToolUse(name=tool.name, path=path, tool=tool)
+            tools, wrong = workspace.tools_in(entry, document, found)
+            uses += (ToolUse(name=tool.name, path=path, tool=tool) for tool in tools)
+            problems += wrong
+    return uses, problems

@@ -10,14 +10,17 @@ import re
 import site
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 import runner
-from runner.language.module_source import Definition, ModuleSource, UnreadableModuleError, read_module
+from runner.language.members import member
+from runner.language.module_source import ModuleSource, UnreadableModuleError, read_module
+from runner.language.resolved import Problem, Resolved
 from runner.spec import ProjectSpec
 from runner.suggest import did_you_mean
+
+__all__ = ["CODES", "Problem", "Resolved", "is_import_path", "resolve"]
 
 CODES = {
     "RUN501": "module of a tool not found",
@@ -27,39 +30,11 @@ CODES = {
     "RUN505": "object of a tool is not a function",
     "RUN506": "module of a tool cannot be read",
 }
-_IMPORT_PATH = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^\W\d]\w*)")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Resolved:
-    """A function that exists.
-
-    Attributes:
-        file: real path of the file that holds the module.
-        module: the module's dotted name, as written.
-        name: the function's name in it.
-        root: the folder that makes `import module` find `file` when it is on the import path.
-        definition: how the module defines the name; None when it can only come from a `from x import *`.
-    """
-
-    file: Path
-    module: str
-    name: str
-    root: Path
-    definition: Definition | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Problem:
-    """Why an import path cannot be used. `code` is a key of `CODES`; `suggestion` says what to write instead."""
-
-    code: str
-    message: str
-    suggestion: str | None = None
+_IMPORT_PATH = re.compile(r"(?P<module>[^\W\d]\w*(?:\.[^\W\d]\w*)*):(?P<name>[^\W\d]\w*)(?:\.(?P<method>[^\W\d]\w*))?")
 
 
 def resolve(function: str, *, folder: Path, project: ProjectSpec) -> Resolved | Problem:
-    """Find the file and the definition behind `package.module:function`.
+    """Find the file and the definition behind `package.module:function` or `package.module:Class.method`.
 
     Args:
         function: the import path as declared.
@@ -68,7 +43,7 @@ def resolve(function: str, *, folder: Path, project: ProjectSpec) -> Resolved | 
     """
     match = _IMPORT_PATH.fullmatch(function)
     if match is None:
-        message = f"'{function}' is not an import path of the form 'package.module:function'"
+        message = f"'{function}' is not an import path of the form 'package.module:function' or '…:Class.method'"
         return Problem(code="RUN505", message=message, suggestion=_rewritten(function))
     module, name = match["module"], match["name"]
     place = _place(module, folder, project)
@@ -79,14 +54,18 @@ def resolve(function: str, *, folder: Path, project: ProjectSpec) -> Resolved | 
         source = read_module(file)
     except UnreadableModuleError as error:
         return Problem(code="RUN506", message=f"module '{module}' ({_shown(file, project)}): {error}")
-    definition = source.definitions.get(name)
-    if definition is None and not source.stars:
+    if name not in source.definitions and not source.stars:
         return _no_such_function(module, name, file, source, project)
-    return Resolved(file=file, module=module, name=name, root=root, definition=definition)
+    found = member(source, name, match["method"], place=_shown(file, project))
+    if isinstance(found, Problem):
+        return found
+    definition, owner = found
+    full_name = name if owner is None else f"{name}.{match['method']}"
+    return Resolved(file=file, module=module, name=full_name, root=root, definition=definition, owner=owner)
 
 
 def is_import_path(function: str) -> bool:
-    """Whether the text has the form `package.module:function`."""
+    """Whether the text has the form `package.module:function` or `package.module:Class.method`."""
     return _IMPORT_PATH.fullmatch(function) is not None
 
 
@@ -199,8 +178,11 @@ def _no_such_function(module: str, name: str, file: Path, source: ModuleSource, 
     message = f"module '{module}' ({_shown(file, project)}) has no function '{name}'"
     if outer := source.nested.get(name):
         message = f"'{name}' is defined inside '{outer}'; a tool is a function at the top level of its module"
-        return Problem(code="RUN502", message=message)
-    callable_names = [each.name for each in source.definitions.values() if each.kind != "assignment"]
+        is_method = outer in source.classes and name in source.classes[outer].methods
+        return Problem(
+            code="RUN502", message=message, suggestion=f"write '{module}:{outer}.{name}'" if is_method else None
+        )
+    callable_names = [each.name for each in source.definitions.values() if each.kind not in ("assignment", "module")]
     return Problem(code="RUN502", message=message, suggestion=did_you_mean(name, callable_names))
 
 

@@ -9,6 +9,7 @@ from runner.diagnostics import Diagnostic, Location, Related, in_order
 from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
 from runner.language.discovery import Kind, documents_in, documents_of_project, is_of_project, kind_of, mentions
 from runner.language.extends import named_bases
+from runner.language.imports import Open, Seen, import_diagnostics
 from runner.language.paths import place_of, shown
 from runner.language.project import AGENTS_FOLDER, find_root
 from runner.language.references import MergedAgent
@@ -47,10 +48,12 @@ class ValidationReport:
         return len(self.diagnostics) - self.errors
 
 
-def validate_paths(paths: Sequence[Path]) -> ValidationReport:
+def validate_paths(paths: Sequence[Path], *, open_tools: Open | None = None) -> ValidationReport:
     """Check files, the documents in folders, or (no path) the whole project around the current folder.
 
-    Files that are named are always checked; in folders, those that are documents of ours.
+    Args:
+        paths: files that are named are always checked; in folders, those that are documents of ours.
+        open_tools: opens the Python tools, which runs their modules; None leaves them alone.
     """
     there = [path for path in paths if os.path.exists(path)]  # noqa: PTH110 - the method raises where nobody may look
     workspace = Workspace()
@@ -65,6 +68,8 @@ def validate_paths(paths: Sequence[Path]) -> ValidationReport:
     for path, kind in found.values():
         diagnostics += _check(path, kind, workspace, bases, names)
     diagnostics += names.repeats()
+    if open_tools is not None:
+        diagnostics += import_diagnostics(_seen(found.values(), workspace, diagnostics), open_tools)
     ordered = tuple(in_order(diagnostics))
     wrong = {each.location.file for each in ordered if each.severity == "error"}
     checked = {shown(path) for path, _ in found.values()}
@@ -73,6 +78,16 @@ def validate_paths(paths: Sequence[Path]) -> ValidationReport:
         files=len(checked | wrong),
         files_with_errors=len(wrong),
         missing=tuple(str(path) for path in paths if path not in there),
+    )
+
+
+def _seen(found: Iterable[tuple[Path, Kind]], workspace: Workspace, diagnostics: Sequence[Diagnostic]) -> Seen:
+    toolsets = [workspace.toolset(path) for path, kind in found if kind == "toolset"]
+    checked = [check_agent(path, workspace) for path, kind in found if kind == "agent"]
+    return Seen(
+        toolsets=[(each, workspace.project_of(place_of(each.document))) for each in toolsets if each.document],
+        agents=[each.agent for each in checked if each.agent is not None and each.usable],
+        diagnostics=diagnostics,
     )
 
 

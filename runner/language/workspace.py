@@ -6,11 +6,22 @@ from typing import Literal
 
 import runner
 from runner.diagnostics import Diagnostic
-from runner.language.catalog import Catalog, Toolset, make_catalog, make_toolset, toolset_files
+from runner.language.catalog import (
+    Catalog,
+    DeclaredTool,
+    Toolset,
+    declared_tools,
+    make_catalog,
+    make_toolset,
+    toolset_files,
+)
 from runner.language.document import Document, read_document
+from runner.language.document import Path as Place
+from runner.language.expansions import SpecFiles
 from runner.language.paths import place_of, real_path, shown
 from runner.language.project import Project, find_root, load_project
 from runner.language.schema import check
+from runner.spec import Json
 
 _TOOLKIT = Path(runner.__file__).parent / "toolkit" / "toolkit.yaml"
 Kind = Literal["agent", "toolset"]
@@ -41,6 +52,7 @@ class Workspace:
         self._projects: dict[Path, Project] = {}
         self._toolsets: dict[Path, Toolset] = {}
         self._catalogs: dict[Path, Catalog] = {}
+        self._specs = SpecFiles()
 
     def real(self, path: Path) -> Path:
         """The path with links followed."""
@@ -83,8 +95,17 @@ class Workspace:
             read = self.read(path)
             structure = self.check(read.document, "toolset", partial=False) if read.document else ()
             file = read.document.file if read.document else shown(path)
-            self._toolsets[real] = make_toolset(file, read.document, (*read.diagnostics, *structure))
+            root = self.project_of(real).root
+            problems = (*read.diagnostics, *structure)
+            self._toolsets[real] = make_toolset(file, read.document, problems, root, self._specs)
         return self._toolsets[real]
+
+    def tools_in(
+        self, entry: Json, document: Document, place: Place
+    ) -> tuple[tuple[DeclaredTool, ...], tuple[Diagnostic, ...]]:
+        """The tools that a mapping in an agent's `tools` declares, and what is wrong with those it stands for."""
+        root = self.project_of(place_of(document)).root
+        return declared_tools(entry, document, place, root, self._specs)
 
     def catalog(self, project: Project) -> Catalog:
         """The tools that agents of a project may name."""

@@ -1,4 +1,4 @@
-"""Models behind the engine's port; `open_model` makes the one an agent names."""
+"""Models behind the engine's port; `open_models` makes those an agent names."""
 
 from runner.engine.ports import Model
 from runner.models.litellm_model import LiteLLMModel
@@ -6,7 +6,7 @@ from runner.spec import ModelSpec
 
 
 def open_model(settings: ModelSpec) -> Model:
-    """The model of an agent whose `${VAR}` are filled in. Nothing is loaded before the model's own `open`."""
+    """The model of settings whose `${VAR}` are filled in. Nothing is loaded before the model's own `open`."""
     return LiteLLMModel(
         name=settings.name,
         temperature=settings.temperature,
@@ -16,5 +16,11 @@ def open_model(settings: ModelSpec) -> Model:
         api_base=settings.api_base.value if settings.api_base else None,
         api_key=settings.api_key.value if settings.api_key else None,
         capabilities=settings.capabilities,
+        price=settings.price,
         params=settings.params,
     )
+
+
+def open_models(settings: ModelSpec) -> tuple[Model, ...]:
+    """The model and then its fallbacks, in the order they are to be asked; made as by `open_model`."""
+    return tuple(open_model(each) for each in (settings, *settings.fallbacks))

@@ -6,6 +6,7 @@ import inspect
 import logging
 import os
 import threading
+import warnings
 from collections.abc import Coroutine, MutableMapping
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -47,6 +48,7 @@ def _import() -> Library:
     gc.disable()  # saves a fifth of the import: it makes 200 MB of objects, none of which is garbage
     try:
         import litellm  # noqa: PLC0415 - seconds and 200 MB, which `validate` and `--help` must not pay
+        from litellm.caching.llm_caching_handler import LLMClientCache  # noqa: PLC0415 - part of it
         from litellm.litellm_core_utils import logging_worker  # noqa: PLC0415 - part of it
     finally:
         if collecting:
@@ -57,8 +59,30 @@ def _import() -> Library:
         logger = logging.getLogger(name)
         logger.disabled = True  # what matters in them is in the exceptions, which become our own messages
         logger.propagate = False
+    # What pydantic thinks of a provider's odd reply would go to stderr.
+    warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)
+    litellm.in_memory_llm_clients_cache = _staying(LLMClientCache)()
     logging_worker.GLOBAL_LOGGING_WORKER = _IdleWorker(litellm, logging_worker.GLOBAL_LOGGING_WORKER)
     return litellm
+
+
+def _staying(cache: type[Any]) -> type[Any]:
+    """LiteLLM's place for its HTTP clients, but that none of them follows a redirect.
+
+    They would take keys that are not in the `Authorization` header (`x-api-key`, `x-goog-api-key`), and with a status
+    of 307 the whole conversation, to whatever server the answer names. LiteLLM has no setting for it; every client it
+    makes for itself is put here before it is used.
+    """
+
+    class StayingClients(cache):  # type: ignore[misc]  # LiteLLM is not typed here
+        def set_cache(self, key: str, value: Any, **settings: Any) -> Any:
+            # A handler makes its client anew when that was closed; the clients of the openai package hold one inside.
+            for client in (value, getattr(value, "client", None), getattr(value, "_client", None)):
+                if client is not None and hasattr(client, "follow_redirects"):
+                    client.follow_redirects = False
+            return super().set_cache(key, value, **settings)
+
+    return StayingClients
 
 
 class _IdleWorker:

@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, contextmanager
-from copy import deepcopy
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -13,18 +12,19 @@ from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, Mod
 from runner.models import catalogue, library, local, providers
 from runner.models.assembly import NoChoicesError, StreamedReply, whole_reply
 from runner.models.background import in_background
-from runner.models.failures import explain, no_choices
-from runner.models.origins import fit_for, marked
+from runner.models.failure_wording import no_choices
+from runner.models.failures import explain
+from runner.models.origins import marked
+from runner.models.prices import cost
 from runner.models.providers import Route
+from runner.models.sending import RESERVED, arguments
 from runner.models.usage import counted, estimated
-from runner.spec import Json
+from runner.spec import Json, Price
 
 # LiteLLM's own timer holds for each read, not for the whole reply, so ours decides; this one only backs it up.
 _TIMER_SLACK_SECONDS = 5.0
 # How often the event loop goes round until a connection that is no longer wanted is really closed; it takes one.
 _ROUNDS_TO_HANG_UP = 3
-# Arguments of LiteLLM that would change what a request is, or how its reply comes.
-_RESERVED = frozenset({"fallbacks", "messages", "model", "n", "stream", "stream_options"})
 
 
 class LiteLLMModel:
@@ -39,6 +39,7 @@ class LiteLLMModel:
         api_base: address of the server.
         api_key: key for it. Without one, `api_base` is sent no key at all.
         capabilities: what the model is declared to support, overruling LiteLLM's tables.
+        price: what its tokens cost, overruling LiteLLM's table and what the provider says a reply cost.
         params: further arguments for LiteLLM; what the other arguments say wins over them.
     """
 
@@ -53,6 +54,7 @@ class LiteLLMModel:
         api_base: str | None = None,
         api_key: str | None = None,
         capabilities: Mapping[str, bool] | None = None,
+        price: Price | None = None,
         params: Mapping[str, Json] | None = None,
     ) -> None:
         self._name = name
@@ -61,12 +63,14 @@ class LiteLLMModel:
         bases = (api_base, self._params.pop("api_base", None), self._params.pop("base_url", None))
         self._api_base = next(filter(None, bases), None)
         self._api_key = api_key or self._params.pop("api_key", None)
-        self._settings = {"temperature": temperature, "max_tokens": max_tokens}
         if self._is_local:
             self._params = {"temperature": local.TEMPERATURE, "max_tokens": local.MAX_TOKENS, **self._params}
+        settings = {"temperature": temperature, "max_tokens": max_tokens}
+        self._params.update({name: value for name, value in settings.items() if value is not None})
         self.retries = retries
         self._timeout = timeout
         self._declared = dict(capabilities or {})
+        self._price = price
         self._opened = 0
         self._asking = 0
         self._servers: list[local.LocalServer] = []
@@ -92,7 +96,7 @@ class LiteLLMModel:
         """
         library.enter()
         self._opened += 1
-        if reserved := _RESERVED & self._params.keys():
+        if reserved := RESERVED & self._params.keys():
             names = ", ".join(sorted(reserved))
             raise ModelError(
                 f"{self._name}: `params` cannot hold {names}, which the runner decides itself", configuration=True
@@ -102,7 +106,7 @@ class LiteLLMModel:
         known = local.CAPABILITIES
         if not self._is_local:
             known = catalogue.capabilities(self._library, self._route, self._accepted)
-        self._capabilities = replace(known, **dict[str, Any](self._declared))
+        self._capabilities = replace(known, **dict[str, Any](self._declared), price=self._price or known.price)
         return self._capabilities
 
     async def _open_local(self) -> Route:
@@ -207,43 +211,34 @@ class LiteLLMModel:
         return message.model_dump(exclude_none=True, warnings=False).get("thinking_blocks")
 
     def _counted(self, request: ModelRequest, reply: ModelReply, response: Any, usage: Usage | None) -> ModelReply:
-        """The reply with its usage and cost. Without the provider's numbers LiteLLM's cost is none, either."""
-        cost = response._hidden_params.get("response_cost") if usage else None  # noqa: SLF001 - documented by LiteLLM
-        reply = replace(reply, usage=usage or estimated(request, reply), cost=0.0 if self._is_local else cost)
-        return marked(reply, self._route.provider)
+        """The reply with its usage and cost."""
+        reply = replace(reply, usage=usage or estimated(request, reply))
+        return marked(replace(reply, cost=self._cost(reply.usage, response)), self._route.provider)
+
+    def _cost(self, usage: Usage, response: Any) -> float | None:
+        """LiteLLM's figure knows more than two prices do (writing to a cache, steps), but is of the real model only."""
+        if self._price is None and not self._is_local and not usage.estimated:
+            figure = response._hidden_params.get("response_cost")  # noqa: SLF001 - documented by LiteLLM
+            if figure:
+                return float(figure)
+        return None if self._capabilities.price is None else cost(usage, self._capabilities.price)
 
     def _seconds(self, request: ModelRequest) -> float | None:
         limits = [limit for limit in (self._timeout, request.timeout) if limit is not None and isfinite(limit)]
         return min(limits, default=None)
 
     def _arguments(self, request: ModelRequest, seconds: float | None) -> dict[str, Any]:
-        """The arguments of LiteLLM's `acompletion`. Copies, because LiteLLM changes messages and tools in place."""
-        ours = {
-            "model": self._route.model,
-            "messages": [fit_for(deepcopy(dict(message)), self._route.provider) for message in request.messages],
-            "api_base": self._route.api_base,
-            "api_key": self._route.api_key,
-            **self._settings,
-            "timeout": None if seconds is None else seconds + _TIMER_SLACK_SECONDS,
-            "tools": deepcopy([dict(tool) for tool in request.tools]) or None,
-            "tool_choice": request.tool_choice,
-            "parallel_tool_calls": request.parallel_tool_calls,
-            "response_format": deepcopy(request.response_format),
-            "stop": None if self._capabilities.stop is False else list(request.stop) or None,
-            # Retries are ours: LiteLLM's hide the error, and its client's multiply them (field bugs B59 and B125).
-            "num_retries": 0,
-            "max_retries": 0,
-        }
-        for hint, default in (("parallel_tool_calls", False), ("tool_choice", "auto")):
-            if hint not in self._accepted and ours[hint] == default:
-                ours[hint] = None  # no harm is done if the model goes against the one, and it follows the other anyway
-        return {**self._params, **{name: value for name, value in ours.items() if value is not None}}
+        if self._capabilities.stop is False:
+            request = replace(request, stop=())
+        given = arguments(request, self._route, self._params, self._accepted)
+        return given if seconds is None else {**given, "timeout": seconds + _TIMER_SLACK_SECONDS}
 
     @contextmanager
     def _explained(self, seconds: float | None) -> Iterator[None]:
         try:
             yield
         except NoChoicesError:
-            raise ModelError(no_choices(self._name)) from None
+            raise ModelError(no_choices(self._route)) from None
         except Exception as error:  # LiteLLM raises plain Exception, too, and any library below it may fail
-            raise explain(error, self._route, seconds=seconds, environ=os.environ) from error
+            window = self._capabilities.window
+            raise explain(error, self._route, seconds=seconds, window=window, environ=os.environ) from error

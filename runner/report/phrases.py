@@ -5,7 +5,8 @@ import math
 import re
 import unicodedata
 
-from runner.engine.events import RunFinished
+from runner.engine.events import ContextReduced, Retried, RunFinished, ToolLogged
+from runner.engine.ports import Usage
 from runner.spec import JsonObject
 
 # Control characters, line separators and what reorders a line (the bidirectional overrides) can drive a terminal or
@@ -13,6 +14,12 @@ from runner.spec import JsonObject
 UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 ELLIPSIS = "…"
+_NAME_CHARACTERS = 60
+_REDUCTIONS = {
+    "shorten_results": "old tool results shortened",
+    "drop_oldest": "oldest messages left out",
+    "summarize": "oldest messages summed up",
+}
 
 
 def visible(text: str, *, keep: str = "") -> str:
@@ -85,14 +92,49 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def tokens(number: int, *, estimated: bool) -> str:
+    """A number of tokens: `1 token`, `412 tokens`; `~412 tokens` when they were estimated."""
+    return f"{'~' if estimated else ''}{counted(number, 'token')}"
+
+
+def spent(usage: Usage, cost: float | None) -> str:
+    """What one reply took: `380 tokens in (256 cached), 32 out (20 reasoning) · $0.0012`; with `~` when estimated."""
+    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+    reasoning = f" ({usage.reasoning_tokens:,} reasoning)" if usage.reasoning_tokens else ""
+    sent = tokens(usage.input_tokens, estimated=usage.estimated)
+    return f"{sent} in{cached}, {usage.output_tokens:,} out{reasoning} · {money(cost)}"
+
+
+def retried(event: Retried, *, limit: int | None) -> str:
+    """Which call failed and what comes next: `openai/x · 429 rate limit · again in 1.2 s (attempt 2)`."""
+    told = event.problem.removeprefix(f"{event.model}: ")
+    problem = visible(told) if limit is None else shortened(told, limit)
+    if event.next_model != event.model:
+        following = f"asking {visible(event.next_model)}"
+    else:
+        following = f"again in {duration(event.wait)} (attempt {event.attempt + 1})"
+    return f"{visible(event.model)} · {problem} · {following}"
+
+
+def reduced(event: ContextReduced) -> str:
+    """How a conversation was made shorter: `context · oldest messages left out: 6 · ~9,000 → ~4,000 tokens`."""
+    done = _REDUCTIONS.get(event.strategy, visible(event.strategy))
+    return f"context · {done}: {event.messages:,} · ~{event.tokens_before:,} → ~{event.tokens_after:,} tokens"
+
+
+def logged(event: ToolLogged, *, limit: int | None) -> str:
+    """What a tool tells on its way: `fetch · warning: page 3 is empty`."""
+    message = visible(event.message) if limit is None else shortened(event.message, limit)
+    return f"{shortened(event.name, _NAME_CHARACTERS)} · {visible(event.level)}: {message}"
+
+
 def summary(finished: RunFinished) -> str:
     """What a run took: `2 steps · 1 tool call · 412 tokens · $0 · 1.1 s`."""
-    tokens = counted(finished.usage.total_tokens, "token")
     return " · ".join(
         [
             counted(finished.steps, "step"),
             counted(finished.tool_calls, "tool call"),
-            f"~{tokens}" if finished.usage.estimated else tokens,
+            tokens(finished.usage.total_tokens, estimated=finished.usage.estimated),
             money(finished.cost),
             duration(finished.seconds),
         ]

@@ -3,15 +3,18 @@
 from typing import Literal, Protocol, TextIO
 
 from runner.engine.events import (
+    ContextReduced,
     Event,
     FormatRejected,
     FormatRepaired,
     ModelDelta,
     ModelReplied,
+    Retried,
     RunFinished,
     RunStarted,
     StepStarted,
     ToolCalled,
+    ToolLogged,
     ToolReturned,
 )
 from runner.report import phrases
@@ -20,6 +23,9 @@ Tone = Literal["quiet", "alarm"]
 
 _ARGUMENT_CHARACTERS = 60
 _RESULT_CHARACTERS = 120
+# What a tool tells on its way that is seen without --verbose.
+_LOUD = ("warning", "error")
+_PROBLEM_CHARACTERS = 200
 _STEP_INDENT = "  "
 _TOOL_INDENT = "      "
 _DETAIL_INDENT = "        "
@@ -76,7 +82,10 @@ class PlainSurface(SilentSurface):
 
 
 class Progress:
-    """Tells a surface what happens in a run; `verbose` shows arguments, results and rejected replies in full."""
+    """Tells a surface what happens in a run.
+
+    `verbose` shows arguments, results and rejected replies in full, all that tools log, and what each step took.
+    """
 
     def __init__(self, surface: Surface, *, verbose: bool = False) -> None:
         self._surface = surface
@@ -116,12 +125,23 @@ class Progress:
                 self._wait_for_tools()
             case ToolReturned():
                 self._returned(event)
+            case RunFinished():
+                self._surface.rest()
+            case _:
+                self._mishap(event)
+
+    def _mishap(self, event: Event) -> None:
+        match event:
+            case Retried():
+                self._retried(event)
+            case ContextReduced():
+                self._surface.line(f"{_TOOL_INDENT}{phrases.reduced(event)}")
+            case ToolLogged():
+                self._logged(event)
             case FormatRejected():
                 self._rejected(event)
             case FormatRepaired() if self._verbose:
                 self._surface.line(f"{_TOOL_INDENT}repaired in the reply: {phrases.visible(event.what)}")
-            case RunFinished():
-                self._surface.rest()
             case _:  # the other events are told by the outcome
                 pass
 
@@ -145,6 +165,24 @@ class Progress:
         self._surface.rest()
         if not self._overtaken:
             self._surface.line(self._step(event.step), note=phrases.duration(event.seconds))
+        if self._verbose:
+            self._surface.line(f"{_TOOL_INDENT}{phrases.spent(event.usage, event.cost)}")
+
+    def _retried(self, event: Retried) -> None:
+        """Whoever waits for a call that failed is told why, and whom the run asks next."""
+        self._model, self._overtaken = phrases.visible(event.next_model), False
+        self._surface.rest()
+        limit = None if self._verbose else _PROBLEM_CHARACTERS
+        self._surface.line(f"{_STEP_INDENT}{event.step} · {phrases.retried(event, limit=limit)}", tone="alarm")
+        self._asked = event.step
+        self._surface.wait(self._step(event.step))
+
+    def _logged(self, event: ToolLogged) -> None:
+        if not (self._verbose or event.level in _LOUD):
+            return
+        limit = None if self._verbose else _RESULT_CHARACTERS
+        tone: Tone = "alarm" if event.level in _LOUD else "quiet"
+        self._surface.line(f"{_TOOL_INDENT}{phrases.logged(event, limit=limit)}", tone=tone)
 
     def _rejected(self, event: FormatRejected) -> None:
         if self._verbose:

@@ -6,6 +6,7 @@ from typing import Protocol
 from runner.engine.ports import Tool
 from runner.spec import ProjectSpec, ToolSpec
 from runner.tools.failures import ToolLoadError
+from runner.tools.isolated.settings import isolation_of
 
 __all__ = ["TOOL_TYPES", "ToolLoadError", "ToolType", "open_tool"]
 
@@ -28,13 +29,25 @@ def _open_python_tool(
     spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]
 ) -> Tool:
     # pydantic takes 0.1 s to import, and `runner validate` needs of this package only `resolve`.
+    if isolation_of(spec) is not None:
+        from runner.tools.isolated.tool import open_isolated_tool  # noqa: PLC0415 - see above
+
+        return open_isolated_tool(spec, project, max_result_chars=max_result_chars, environ=environ)
     from runner.tools.python import open_python_tool  # noqa: PLC0415 - see above
 
     return open_python_tool(spec, project, max_result_chars=max_result_chars, environ=environ)
 
 
+def _open_http_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]) -> Tool:
+    # As above: `runner validate` needs nothing of it.
+    from runner.tools.http import open_http_tool  # noqa: PLC0415 - see above
+
+    return open_http_tool(spec, project, max_result_chars=max_result_chars, environ=environ)
+
+
 TOOL_TYPES: dict[str, ToolType] = {
     "python": _open_python_tool,
+    "http": _open_http_tool,
 }
 
 

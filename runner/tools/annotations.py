@@ -11,6 +11,8 @@ from typing import Any
 
 import typing_extensions
 
+from runner.tools.context import ToolContext
+
 # Types made from types at run time; the checker takes a subscript of the names themselves for an annotation.
 _ANNOTATED: Any = typing.Annotated
 _TYPED_DICT: Any = typing_extensions.TypedDict
@@ -32,10 +34,34 @@ def parameters(function: Callable[..., object]) -> list[inspect.Parameter]:
         signature = inspect.signature(function)
     except (TypeError, ValueError) as error:
         raise UnreadableSignatureError(f"has no readable signature ({error}): declare 'parameters'") from error
-    namespace = _namespace(function)
+    # People import what they only annotate with under `if TYPE_CHECKING`; this type is known all the same.
+    namespace = {ToolContext.__name__: ToolContext, **_namespace(function)}
     return [
         parameter.replace(annotation=_annotation(parameter, namespace)) for parameter in signature.parameters.values()
     ]
+
+
+def context_parameter(found: Iterable[inspect.Parameter]) -> inspect.Parameter | None:
+    """The one parameter that is filled in by the runner: `ctx: ToolContext`, `ctx: ToolContext | None = None`.
+
+    Raises:
+        UnreadableSignatureError: there are several, or it stands for any number of arguments.
+    """
+    asking = [parameter for parameter in found if _asks_for_context(parameter.annotation)]
+    if len(asking) > 1:
+        names = " and ".join(f"'{parameter.name}'" for parameter in asking)
+        raise UnreadableSignatureError(f"parameters {names} both ask for the ToolContext: keep one")
+    for parameter in asking:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise UnreadableSignatureError(f"parameter '{parameter}' asks for many ToolContexts: remove the '*'")
+    return asking[0] if asking else None
+
+
+def _asks_for_context(hint: Any) -> bool:
+    origin = typing.get_origin(hint)
+    if origin is typing.Annotated or origin is typing.Union or origin is types.UnionType:
+        return any(_asks_for_context(part) for part in typing.get_args(hint))
+    return hint is ToolContext
 
 
 def underlying(function: Callable[..., object]) -> Callable[..., object]:
@@ -72,18 +98,19 @@ def _annotation(parameter: inspect.Parameter, namespace: Mapping[str, object]) -
 
 
 def _readable(hint: Any) -> Any:
-    """The type with two kinds of types replaced, however deep inside, that pydantic reads badly.
+    """The type with the kinds of types replaced, however deep inside, that pydantic reads badly.
 
     * `typing.TypedDict`, which it refuses before Python 3.12;
-    * `Iterable[X]`, which it checks only while the tool already runs, and only once.
+    * `Iterable[X]`, which it checks only while the tool already runs, and only once;
+    * `LiteralString`, which it does not know, and `type[X]`, which it takes for any JSON value.
     """
     if typing.is_typeddict(hint):
         return _typed_dict(hint)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return _ANNOTATED[(_readable(inner[0]), *hint.__metadata__)]
-    if origin is None or origin is typing.Literal or not inner:
-        return hint
+    if origin is None or origin is typing.Literal or origin is type or not inner:
+        return type if origin is type else str if hint is typing.LiteralString else hint
     replaced = tuple(_readable(part) for part in inner)
     if origin in (Iterable, Collection):
         origin = list

@@ -4,11 +4,17 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
 
 T = TypeVar("T")
+
+# How long an async tool that was cancelled may take to clean up before the run goes on without it.
+GRACE_SECONDS = 0.2
+
+# Tools that would not let themselves be cancelled; an event loop by itself does not keep its tasks.
+_left_behind: set[asyncio.Task[object]] = set()
 
 
 def runs_on_loop(function: Callable[..., object]) -> bool:
@@ -20,7 +26,8 @@ async def in_thread(work: Callable[[], T], *, name: str) -> T:
     """The result of `work`, which must not raise, from a thread of its own that sees the caller's context variables.
 
     Not from a pool: a thread of a pool that hangs would be waited for when the process ends, and would take a place
-    from the calls after it. A caller that is cancelled goes on at once; the thread ends when it ends.
+    from the calls after it. (Nor is one that waits for the next call any faster: what costs is to wake the event loop.)
+    A caller that is cancelled goes on at once; the thread ends when it ends.
 
     Raises:
         RuntimeError: the system has no more threads.
@@ -40,3 +47,29 @@ async def in_thread(work: Callable[[], T], *, name: str) -> T:
 
     threading.Thread(target=run, name=name, daemon=True).start()
     return await done
+
+
+async def in_task(work: Callable[[], Awaitable[T]]) -> T | BaseException:
+    """What `work` returns, or whatever it raises, from a task of its own.
+
+    A tool may cancel the task it runs in, or raise what the event loop takes for its own end: in a task of its own
+    neither reaches the run. A caller that is cancelled cancels the task, and goes on after a short while even if that
+    does not end.
+    """
+    task = asyncio.create_task(_contained(work))
+    try:
+        await asyncio.wait((task,))
+    except asyncio.CancelledError:
+        task.cancel()
+        _left_behind.add(task)
+        task.add_done_callback(_left_behind.discard)
+        await asyncio.wait((task,), timeout=GRACE_SECONDS)
+        raise
+    return asyncio.CancelledError() if task.cancelled() else task.result()
+
+
+async def _contained(work: Callable[[], Awaitable[T]]) -> T | BaseException:
+    try:
+        return await work()
+    except BaseException as error:  # noqa: BLE001 - whatever a tool raises, exit() included, is its result
+        return error

@@ -1,4 +1,4 @@
-"""Imports the function of a Python tool; this is where the code of people's tools first runs.
+"""Imports the function or method of a Python tool; this is where the code of people's tools first runs.
 
 Tools import each other's files as Python always does, through `sys.path` and `sys.modules`, which belong to the whole
 process. So roots go to the end of `sys.path`, where they shadow nothing, and when another project in this process has
@@ -13,38 +13,82 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 import runner
 from runner.language.resolve import Problem, Resolved, resolve
-from runner.spec import ProjectSpec, ToolSpec
+from runner.spec import JsonObject, ProjectSpec, ToolSpec
 from runner.tools.failures import ToolLoadError, described, place, shown
+from runner.tools.instances import Instance, attribute, instance_of, needs_instance
 
 _lock = threading.RLock()
 # The roots put on `sys.path` here; only modules under them may ever be forgotten.
 _roots: list[str] = []
 
 
-def load(spec: ToolSpec, project: ProjectSpec) -> tuple[Callable[..., object], Resolved]:
-    """The callable that `spec.settings["function"]` names, and where it is.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """A callable and where it is.
+
+    Attributes:
+        instance: what a method belongs to; whoever has a reference to it shares it with the other tools of its class.
+    """
+
+    function: Callable[..., object]
+    resolved: Resolved
+    instance: Instance | None = None
+
+
+def load(spec: ToolSpec, project: ProjectSpec, config: JsonObject | None = None) -> Loaded:
+    """The callable that `spec.settings["function"]` names.
+
+    Args:
+        spec: the tool as declared.
+        project: whose code it may name.
+        config: arguments for the constructor, `${VAR}` replaced; None when none are declared.
 
     Raises:
-        ToolLoadError: it may not be named, or cannot be imported.
+        ToolLoadError: it may not be named, or cannot be imported, or its instance cannot be made.
     """
     resolved = resolve(str(spec.settings["function"]), folder=Path(spec.folder), project=project)
     if isinstance(resolved, Problem):
         raise ToolLoadError("; ".join(filter(None, [resolved.message, resolved.suggestion])))
     project_root = Path(project.root).resolve()
+    where = shown(resolved.file, project_root)
+    owner, _, method = resolved.name.partition(".")
     with _lock:
         module = _imported(resolved, project_root)
-    function = getattr(module, resolved.name, None)
+        found = getattr(module, owner, None)
+        if found is None:
+            raise ToolLoadError(f"{where} has no '{owner}' once it is imported")
+        instance = None
+        if method and config is None and not needs_instance(found, method):
+            found = attribute(found, method, where=where)
+        elif method or config is not None:
+            instance = _instance(found, method, config, resolved, project_root)
+            found = attribute(instance.value, method, where=where)
+    if not callable(found):
+        raise ToolLoadError(f"'{resolved.name}' in {where} is a {type(found).__name__}, expected a function")
+    return Loaded(function=found, resolved=resolved, instance=instance)
+
+
+def _instance(
+    found: object, method: str, config: JsonObject | None, resolved: Resolved, project_root: Path
+) -> Instance:
+    """The instance whose method is meant; making one runs its constructor."""
     where = shown(resolved.file, project_root)
-    if function is None:
-        raise ToolLoadError(f"{where} has no '{resolved.name}' once it is imported")
-    if not callable(function):
-        raise ToolLoadError(f"'{resolved.name}' in {where} is a {type(function).__name__}, expected a function")
-    return function, resolved
+    if not method or not isinstance(found, type) or not needs_instance(found, method):
+        raise ToolLoadError(f"'config' is for a constructor, and '{resolved.name}' in {where} makes no instance")
+    try:
+        return instance_of(found, config or {})
+    except BaseException as error:  # a constructor runs whatever its author wrote
+        if isinstance(error, ToolLoadError):
+            raise
+        file, line = place(error, [resolved.root, project_root]) or (resolved.file, 1)
+        told = " ".join(described(error, [project_root]).split())
+        raise ToolLoadError(f"{shown(file, project_root)}:{line}: '{found.__name__}' cannot be made: {told}") from error
 
 
 def _imported(resolved: Resolved, project_root: Path) -> ModuleType:

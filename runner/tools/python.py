@@ -3,52 +3,73 @@
 import asyncio
 import inspect
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext, ToolDefinition
+from runner.environment import Secrets, expand_json
 from runner.language.schema import problems
 from runner.spec import JsonObject, ProjectSpec, ToolSpec
 from runner.tools.annotations import UnreadableSignatureError, underlying
 from runner.tools.arguments import WrongArgumentsError, explained
-from runner.tools.calling import in_thread, runs_on_loop
+from runner.tools.calling import in_task, in_thread, runs_on_loop
+from runner.tools.context import ToolContext, ToolLog
 from runner.tools.declared import declared
 from runner.tools.docstring import read_docstring
 from runner.tools.failures import ToolLoadError, described
+from runner.tools.instances import Instance
 from runner.tools.loading import load
 from runner.tools.results import UnwritableResultError, as_text, collected, cut
-from runner.tools.signature import Bound, read_signature
+from runner.tools.signature import Bound, bind_unchecked, read_signature
 
 _log = logging.getLogger(__name__)
+
+Bind = Callable[[JsonObject, ToolContext | None], Bound]
+
+
+# What a call is tried again after, in seconds: a little longer each time.
+_FIRST_PAUSE = 0.2
 
 
 def open_python_tool(
     spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]
 ) -> "PythonTool":
-    """Import the function and learn what it takes.
+    """Import the function and learn what it takes; a method's instance is made.
 
     Raises:
         ToolLoadError: it cannot be imported, or its signature cannot be told to a model.
+        VariableError: a variable of its `env` or `config` is not set.
     """
-    del environ
-    function, resolved = load(spec, project)
-    documentation = read_docstring(underlying(function).__doc__)
+    env = expand_json(spec.settings.get("env") or {}, spec.origin, environ)
+    config = expand_json(spec.settings.get("config"), spec.origin, environ)
+    secrets = env.secrets | config.secrets
     try:
-        schema, bind = _parameters(function, spec, documentation.parameters)
-    except UnreadableSignatureError as error:
-        raise ToolLoadError(f"function '{resolved.module}:{resolved.name}': {error}") from error
+        loaded = load(spec, project, config.value)
+        documentation = read_docstring(underlying(loaded.function).__doc__)
+        try:
+            schema, bind = _parameters(loaded.function, spec, documentation.parameters)
+        except UnreadableSignatureError as error:
+            raise ToolLoadError(f"function '{loaded.resolved.module}:{loaded.resolved.name}': {error}") from error
+    except ToolLoadError as error:  # nobody else knows the secrets of a tool that is not opened
+        raise ToolLoadError(Secrets(secrets).mask(str(error))) from error
     description = documentation.summary if spec.description is None else spec.description
     return PythonTool(
         definition=ToolDefinition(name=spec.name, description=description, parameters=schema),
         timeout=spec.timeout,
         return_direct=spec.return_direct,
-        function=function,
+        retries=spec.retries if spec.idempotent else 0,
+        function=loaded.function,
+        instance=loaded.instance,
         bind=bind,
         max_result_chars=max_result_chars,
-        folders=(Path(project.root).resolve(), resolved.root),
+        folders=(Path(project.root).resolve(), loaded.resolved.root),
+        env=MappingProxyType(env.value),
+        secrets=secrets,
     )
 
 
@@ -57,53 +78,80 @@ class PythonTool:
     """A callable behind the engine's `Tool` port.
 
     Attributes:
+        retries: further calls after one that raised an exception.
+        instance: keeps what a method belongs to, for the other tools of its class.
         bind: checks arguments and converts them to what the callable takes.
         max_result_chars: longest content given to the model, in characters; a note is added to what was cut.
         folders: cut off the paths in error messages.
+        env: the values declared for it.
+        secrets: what of them, and of its configuration, came from the environment.
     """
 
     definition: ToolDefinition
     timeout: float | None
     return_direct: bool
+    retries: int
     function: Callable[..., object]
-    bind: Callable[[JsonObject], Bound]
+    instance: Instance | None
+    bind: Bind
     max_result_chars: int
     folders: tuple[Path, ...]
-    secrets: frozenset[str] = frozenset()
+    env: Mapping[str, str] = field(repr=False)
+    secrets: frozenset[str] = field(default=frozenset(), repr=False)
 
     async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
         """Run it: coroutines on this event loop, everything else in a thread of its own."""
-        del context
-        cancelled_before = _cancellations()
+        number = 0
+        while True:
+            outcome = await self._attempt(arguments, context)
+            if isinstance(outcome, ToolResult):
+                return outcome
+            pause = _FIRST_PAUSE * 2.0**number
+            if number >= self.retries or not _may_pass(outcome) or _remaining(context) <= pause:
+                return self._failure(outcome)
+            told = described(outcome, self.folders)
+            context.log("warning", f"{told}; trying again in {pause:g} s ({number + 1} of {self.retries})")
+            await asyncio.sleep(pause)
+            number += 1
+
+    async def _attempt(self, arguments: JsonObject, context: CallContext) -> ToolResult | BaseException:
+        """The result, or what went wrong. The arguments are read anew: a tool may change what it is given."""
         try:
-            bound = self.bind(arguments)
-            call = partial(self.function, *bound.positional, **bound.by_name)
-            if runs_on_loop(self.function):
-                value = call()
-            else:
-                value = await in_thread(partial(self._in_thread, call), name=f"tool {self.definition.name}")
-                if isinstance(value, ToolResult):
-                    return value
-            return self._result(await self._awaited(value))
-        except GeneratorExit:  # this coroutine is being closed
-            raise
-        except BaseException as error:  # whatever a tool raises, exit() included, is its result
-            if isinstance(error, asyncio.CancelledError) and _cancellations() > cancelled_before:
-                raise  # it is this call that is cancelled, not something inside the tool
-            return self._failure(error)
+            bound = self.bind(arguments, self._known(context))
+        except BaseException as error:  # noqa: BLE001 - the types' validators are their author's code
+            return error
+        call = partial(self.function, *bound.positional, **bound.by_name)
+        if runs_on_loop(self.function):
+            return await in_task(partial(self._finished, call))
+        value = await in_thread(partial(self._in_thread, call), name=f"tool {self.definition.name}")
+        if isinstance(value, ToolResult | BaseException):
+            return value
+        return await in_task(partial(self._finished, lambda: value))
+
+    def _known(self, context: CallContext) -> ToolContext:
+        return ToolContext(
+            call_id=context.id,
+            session=context.session,
+            deadline=time.monotonic() + _remaining(context),
+            secrets=self.env,
+            log=ToolLog(write=context.log),
+        )
 
     def _in_thread(self, call: Callable[[], object]) -> object:
-        """The finished result, or what has to be awaited to get it."""
+        """The result, what the call raised, or what has to be awaited to get the result."""
         try:
             value = call()
             return value if inspect.isawaitable(value) or isinstance(value, AsyncIterator) else self._result(value)
-        except BaseException as error:  # noqa: BLE001 - as in `call`
-            return self._failure(error)
+        except BaseException as error:  # noqa: BLE001 - whatever a tool raises, exit() included, is its result
+            return error
 
-    async def _awaited(self, value: object) -> object:
+    async def _finished(self, call: Callable[[], object]) -> ToolResult:
+        value = call()
         while inspect.isawaitable(value):
             value = await value
-        return await collected(value, max_chars=self.max_result_chars) if isinstance(value, AsyncIterator) else value
+        if isinstance(value, AsyncIterator):
+            value = await collected(value, max_chars=self.max_result_chars)
+        return self._result(value)
 
     def _result(self, value: object) -> ToolResult:
         if not isinstance(value, ToolResult):
@@ -122,9 +170,18 @@ class PythonTool:
         return ToolResult(content=cut(text, max_chars=self.max_result_chars), is_error=True)
 
 
+def _may_pass(error: BaseException) -> bool:
+    """Whether the same call may work a little later: what the tool's own code raised, but not that it ends."""
+    return isinstance(error, Exception) and not isinstance(error, WrongArgumentsError | UnwritableResultError)
+
+
+def _remaining(context: CallContext) -> float:
+    return context.deadline - asyncio.get_running_loop().time()
+
+
 def _parameters(
     function: Callable[..., object], spec: ToolSpec, descriptions: Mapping[str, str]
-) -> tuple[JsonObject, Callable[[JsonObject], Bound]]:
+) -> tuple[JsonObject, Bind]:
     """The schema a model is shown, and what turns its arguments into those of the function.
 
     Raises:
@@ -137,10 +194,11 @@ def _parameters(
     try:
         signature = read_signature(function, {})
     except UnreadableSignatureError:  # declaring the parameters is the way to use such a function
-        return given.schema, lambda arguments: Bound(positional=(), by_name=given.read(arguments))
+        unchecked = bind_unchecked(function)
+        return given.schema, lambda arguments, context: unchecked(given.read(arguments), context)
     _check_agreement(given.schema, signature.schema)
     # The function still gets the types it asks for: enum members, dates, dataclasses.
-    return given.schema, lambda arguments: signature.bind(given.read(arguments))
+    return given.schema, lambda arguments, context: signature.bind(given.read(arguments), context)
 
 
 def _check_agreement(declared_schema: JsonObject, own_schema: JsonObject) -> None:
@@ -156,8 +214,3 @@ def _check_agreement(declared_schema: JsonObject, own_schema: JsonObject) -> Non
     is_closed = declared_schema.get("additionalProperties") is False
     if is_closed and (lacking := [name for name in own_schema.get("required", ()) if name not in told]):
         raise UnreadableSignatureError(f"it needs '{lacking[0]}', which is not among the declared parameters")
-
-
-def _cancellations() -> int:
-    task = asyncio.current_task()
-    return task.cancelling() if task else 0

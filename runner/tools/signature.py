@@ -7,7 +7,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -16,8 +16,9 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 
 from runner.spec import Json, JsonObject
-from runner.tools.annotations import UnreadableSignatureError, parameters
+from runner.tools.annotations import UnreadableSignatureError, context_parameter, parameters
 from runner.tools.arguments import WrongArgumentsError, found, read_arguments
+from runner.tools.context import ToolContext
 from runner.tools.lean import lean
 
 _EXPECTED = "Input should be "
@@ -41,13 +42,23 @@ class Bound:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Signature:
-    """What a callable takes. `schema` is a JSON Schema of an object, one property per parameter."""
+    """What a callable takes.
+
+    Attributes:
+        schema: a JSON Schema of an object, one property per parameter that a model can give.
+        model: has a field for each of them.
+        fields: the names of these fields by those of the parameters.
+        parameters: all parameters with a name, in order; those without a field are never given by a model.
+        context: the one that gets the `ToolContext`, if there is one.
+    """
 
     schema: JsonObject
     model: type[BaseModel]
+    fields: Mapping[str, str]
     parameters: tuple[inspect.Parameter, ...]
+    context: str | None = None
 
-    def bind(self, arguments: JsonObject) -> Bound:
+    def bind(self, arguments: JsonObject, context: ToolContext | None = None) -> Bound:
         """Check the arguments and convert them to the annotated types (dates, enum members, dataclasses, …).
 
         Raises:
@@ -55,6 +66,8 @@ class Signature:
         """
         values, problems = read_arguments(arguments, self.schema)
         named = {name: values.pop(name) for name in self.schema["properties"] if name in values}
+        for name in self._hidden & values.keys():
+            problems[name] = f"{name}: there is no such argument"
         try:
             # From JSON text rather than from the values: a tool that changes what it was given changes a copy.
             checked = self.model.model_validate_json(json.dumps(named))
@@ -62,17 +75,30 @@ class Signature:
             raise WrongArgumentsError({**problems, **_problems(error, named), **problems}.values()) from None
         if problems:
             raise WrongArgumentsError(problems.values())
-        return self._bound(checked, others=values)
+        return self._bound(checked, context, others=values)
 
-    def _bound(self, checked: BaseModel, *, others: JsonObject) -> Bound:
+    @property
+    def _hidden(self) -> set[str]:
+        """The parameters that `**kwargs` must not let through to the callable."""
+        return {each.name for each in self.parameters if each.name not in self.fields}
+
+    def _bound(self, checked: BaseModel, context: ToolContext | None, *, others: JsonObject) -> Bound:
         positional: list[object] = []
         by_name: dict[str, object] = dict(others)
-        for field, parameter in zip(type(checked).model_fields, self.parameters, strict=True):
-            given = field in checked.model_fields_set or not _has_plain_default(parameter)
+        for parameter in self.parameters:
+            field = self.fields.get(parameter.name)
+            if parameter.name == self.context:
+                value: object = context
+            elif field and (field in checked.model_fields_set or not _has_plain_default(parameter)):
+                value = getattr(checked, field)
+            elif parameter.kind is parameter.POSITIONAL_ONLY:
+                value = parameter.default
+            else:
+                continue
             if parameter.kind is parameter.POSITIONAL_ONLY:
-                positional.append(getattr(checked, field) if given else parameter.default)
-            elif given:
-                by_name[parameter.name] = getattr(checked, field)
+                positional.append(value)
+            else:
+                by_name[parameter.name] = value
         return Bound(positional=tuple(positional), by_name=by_name)
 
 
@@ -80,21 +106,45 @@ def read_signature(function: Callable[..., object], descriptions: Mapping[str, s
     """What the callable takes, described by its annotations, their `Field(description=…)` and `descriptions`.
 
     `*args` is ignored, `**kwargs` takes any other argument. A parameter that JSON has no values for (a callback, a
-    database session) is left out if it has a default.
+    database session) is left out if it has a default, and one of type `ToolContext` always.
 
     Raises:
         UnreadableSignatureError: a required parameter has such a type, or the signature cannot be read.
     """
     every = parameters(function)
+    context = context_parameter(every)
     named = [each for each in every if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    given = [each for each in named if each is not context]
     is_open = any(each.kind is each.VAR_KEYWORD for each in every)
     try:
-        return _signature(named, descriptions, is_open=is_open)
+        signature = _signature(given, descriptions, is_open=is_open)
     except Exception as error:  # the author's types build their part of the schema with code of their own
-        sayable = [each for each in named if _is_sayable(each, descriptions)]
-        if len(sayable) == len(named):
+        sayable = [each for each in given if _is_sayable(each, descriptions)]
+        if len(sayable) == len(given):
             raise UnreadableSignatureError(f"has parameters that make no schema: {_first_line(error)}") from error
-        return _signature(sayable, descriptions, is_open=is_open)
+        signature = _signature(sayable, descriptions, is_open=is_open)
+    return replace(signature, parameters=tuple(named), context=context.name if context else None)
+
+
+def bind_unchecked(function: Callable[..., object]) -> Callable[[JsonObject, ToolContext | None], Bound]:
+    """What passes checked arguments on as they are, for a callable whose types tell a model nothing.
+
+    Raises:
+        UnreadableSignatureError: it asks for several contexts.
+    """
+    try:
+        every = parameters(function)
+    except UnreadableSignatureError:  # a C function, or an annotation without a value: by name is all there is
+        return lambda arguments, _: Bound(positional=(), by_name=arguments)
+    context = context_parameter(every)
+    first = [each for each in every if each.kind is each.POSITIONAL_ONLY]
+
+    def bind(arguments: JsonObject, given: ToolContext | None) -> Bound:
+        values = {**arguments, context.name: given} if context else dict(arguments)
+        positional = tuple(values.pop(each.name, each.default) for each in first)
+        return Bound(positional=positional, by_name=values)
+
+    return bind
 
 
 def _is_sayable(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -> bool:
@@ -108,8 +158,9 @@ def _is_sayable(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -
     except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema) as error:
         if _has_plain_default(parameter):
             return False
+        kind = inspect.formatannotation(parameter.annotation)
         raise UnreadableSignatureError(
-            f"parameter '{parameter.name}' has a type that JSON has no values for, and no default: {_first_line(error)}"
+            f"parameter '{parameter.name}' has a type that JSON has no values for, {kind}, and no default"
         ) from error
     except Exception as error:  # as above
         raise UnreadableSignatureError(f"parameter '{parameter.name}': {_first_line(error)}") from error
@@ -118,14 +169,15 @@ def _is_sayable(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -
 
 def _signature(named: Sequence[inspect.Parameter], descriptions: Mapping[str, str], *, is_open: bool) -> Signature:
     # Numbered fields, because a parameter may be called `schema`, `copy` or `_x`, which pydantic keeps for itself.
-    fields = {f"field_{number}": _field(parameter, descriptions) for number, parameter in enumerate(named)}
+    names = {parameter.name: f"field_{number}" for number, parameter in enumerate(named)}
+    fields = {names[parameter.name]: _field(parameter, descriptions) for parameter in named}
     # `forbid` is for the dataclasses and typed dicts inside: other arguments of `**kwargs` never get here.
     config = ConfigDict(extra="forbid")
     model: type[BaseModel] = create_model("Arguments", __config__=config, **fields)
     made = lean(model.model_json_schema(schema_generator=_Schema))
     parts = {key: made[key] for key in ("properties", "required", "$defs") if key in made}
     schema = {"type": "object", "properties": {}, **parts, "additionalProperties": is_open}
-    return Signature(schema=schema, model=model, parameters=tuple(named))
+    return Signature(schema=schema, model=model, fields=names, parameters=tuple(named))
 
 
 def _field(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -> Any:

@@ -5,17 +5,20 @@ import pytest
 from runner.cli.endings import ending
 from runner.cli.verbs import cli
 from runner.engine.events import (
+    ContextReduced,
     Event,
     FormatRejected,
     FormatRepaired,
     LimitReached,
     ModelDelta,
     ModelReplied,
+    Retried,
     RunFinished,
     RunStarted,
     Source,
     StepStarted,
     ToolCalled,
+    ToolLogged,
     ToolReturned,
 )
 from runner.engine.ports import Usage
@@ -56,6 +59,10 @@ def every_event(clock_run: list[Event]) -> list[Event]:
         *clock_run,
         ModelDelta(step=1, text="Final Answer: It is", answer="It is"),
         ToolCalled(step=1, id="call_2", name="current_time", arguments=None),
+        ToolLogged(step=1, id="call_2", name="current_time", level="info", message="asking 北京"),
+        Retried(step=1, model="openai/x", problem="rate limit (429)", attempt=1, wait=1.25, next_model="openai/x"),
+        Retried(step=1, model="openai/x", problem="no key", attempt=0, wait=0.0, next_model="local/smollm2"),
+        ContextReduced(step=2, strategy="drop_oldest", tokens_before=9_000, tokens_after=4_000, messages=6),
         FormatRejected(step=2, problem="expected a JSON object, got text", attempt=1),
         FormatRepaired(step=2, what="the arguments of f: a trailing comma"),
         LimitReached(limit="max_steps", message="step limit 2 reached"),

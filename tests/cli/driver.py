@@ -9,15 +9,18 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from runner.agent import Agent
 from runner.cli.endings import ending
 from runner.cli.running import Order, run_alone
 from runner.cli.streams import leave, prepare
-from runner.engine.ports import Delta, ModelReply, ModelRequest
+from runner.engine.ports import Delta, ModelError, ModelReply, ModelRequest, RawToolCall
+from runner.language.overrides import Override
 from runner.models.scripted import Line, ScriptedModel
+from runner.spec import ToolSpec
 from tests.cli.fakes import SPEC
 
 
@@ -60,7 +63,21 @@ def busy(request: ModelRequest) -> str:
     return "Hello."
 
 
+def unavailable(request: ModelRequest) -> str:
+    """Ask for a pause that the run's time allows."""
+    os.write(2, b"asked\n")
+    raise ModelError("scripted/model: rate limit (429)", transient=True, retry_after=100)
+
+
+def calling(tool: str) -> ModelReply:
+    """Call one of the tools of `waiting_tools`."""
+    return ModelReply(tool_calls=(RawToolCall(id="1", name=tool, arguments="{}"),))
+
+
+TOOLS = ("stuck", "waiting")
 KINDS: dict[str, Line] = {
+    **{tool: calling(tool) for tool in TOOLS},
+    "unavailable": unavailable,
     "endless": endless,
     "deaf": deaf,
     "noisy": noisy,
@@ -85,9 +102,12 @@ class Halting(ScriptedModel):
 def main(kind: str, output: str, *more: str) -> None:
     """Run the agent of a kind and end the process."""
     prepare()
-    agent = Agent(SPEC, model=Halting() if kind == "halting" else ScriptedModel([KINDS[kind]]))
+    settings = {"function": f"waiting_tools:{kind}"}
+    tool = ToolSpec(name=kind, type="python", settings=settings, folder=str(Path(__file__).parent / "samples"))
+    spec = replace(SPEC, tools=(tool,)) if kind in TOOLS else SPEC
+    agent = Agent(spec, model=Halting() if kind == "halting" else ScriptedModel([KINDS[kind]], retries=2))
 
-    def load(path: Path, *, model: str | None = None) -> Agent:
+    def load(path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
         return agent
 
     order = Order(file=Path("agent.yaml"), text="Hi", output=output, quiet="quiet" in more)

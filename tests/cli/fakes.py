@@ -6,6 +6,7 @@ from pathlib import Path
 
 from runner.engine.events import Event
 from runner.engine.scope import RunControl
+from runner.language.overrides import Override
 from runner.spec import AgentSpec, InputSpec, ModelSpec, ProjectSpec, Text
 
 # Runs a command line: exit code, stdout, stderr.
@@ -32,16 +33,16 @@ class FakeAgent:
     ) -> None:
         self.spec = SPEC
         self.needs_text = needs_text
-        self.loaded: tuple[Path, str | None] | None = None
+        self.loaded: tuple[Path, Sequence[Override]] | None = None
         self.asked: list[tuple[str | None, Mapping[str, object] | None, bool]] = []
         self.told = 0
         self.closed = False
         self._events = events
         self._closing = closing
 
-    def load(self, path: Path, *, model: str | None = None) -> "FakeAgent":
+    def load(self, path: Path, *, overrides: Sequence[Override] = ()) -> "FakeAgent":
         """Stand in for `load_agent`."""
-        self.loaded = (path, model)
+        self.loaded = (path, overrides)
         return self
 
     def stream(

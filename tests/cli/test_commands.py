@@ -59,7 +59,7 @@ def test_version(invoke: Invoke) -> None:
     ("arguments", "error"),
     [
         (["rnu"], "there is no command 'rnu'; did you mean 'run'?"),
-        (["zzz"], "there is no command 'zzz'; the commands are run, render, validate, list, init, schema"),
+        (["zzz"], f"there is no command 'zzz'; the commands are {', '.join(VERBS)}"),
         (["--versoin"], "No such option '--versoin'. Did you mean '--version'?"),
         (["run"], "Missing argument 'FILE|NAME'."),
         (["run", "a.yaml", "Hi", "there"], "Got unexpected extra argument (there)"),
@@ -112,6 +112,48 @@ def test_every_ending_has_its_exit_code_and_no_traceback(
 def test_a_file_name_in_a_message_cannot_drive_the_terminal(invoke: Invoke) -> None:
     _, _, err = invoke("run", "\x1b[2Jx.yaml")
     assert "\x1b" not in err
+
+
+LONG = "a" * 5_000
+
+
+@pytest.mark.parametrize("verb", ["run", "render", "validate", "init"])
+@pytest.mark.parametrize("path", [LONG, f"{LONG}.yaml", f"agents.d/{LONG}/a.yaml"])
+def test_a_path_that_cannot_be_is_a_usage_error_of_readable_length(
+    invoke: Invoke, project: Path, verb: str, path: str
+) -> None:
+    code, out, err = invoke(verb, path)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert "internal error" not in err
+    assert len(err) < 600
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["run", "clock"], ["run", "clock.yaml"], ["render", "clock"], ["validate"], ["validate", "."], ["list"], ["init"]],
+)
+def test_a_current_folder_that_was_deleted_is_a_usage_error(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tmp_path.rmdir()
+    code, out, err = invoke(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert "internal error" not in err
+
+
+def test_a_full_path_needs_no_current_folder(
+    invoke: Invoke, project: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = project / "agents.d" / "clock.yml"
+    agent.write_text("name: clock\nmodel: openai/x\nprompt: hi\n")
+    gone = tmp_path_factory.mktemp("gone")
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert find_agent(str(agent)) == agent
+    assert invoke("validate", str(agent))[0] == 0
 
 
 def test_a_name_is_an_agent_of_the_project_around(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

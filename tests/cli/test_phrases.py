@@ -102,3 +102,8 @@ def test_the_summary_counts_in_singular_and_plural_and_marks_estimates() -> None
     assert phrases.summary(finished) == "1 step · 2 tool calls · 12,345 tokens · $0.50 · 1 min 1 s"
     guess = RunFinished(status="completed", answer="", usage=Usage(input_tokens=1, estimated=True))
     assert phrases.summary(guess) == "0 steps · 0 tool calls · ~1 token · cost unknown · 0 ms"
+
+
+def test_what_a_step_took_marks_estimates() -> None:
+    guess = Usage(input_tokens=1, output_tokens=2, estimated=True)
+    assert phrases.spent(guess, None) == "~1 token in, 2 out · cost unknown"

@@ -37,12 +37,14 @@ def shell(line: str, *, env: Mapping[str, str] = MappingProxyType({})) -> subpro
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts the driver and, when the test ends, makes sure it has ended too."""
+    """Starts the driver, or another command, and makes sure that it ends with the test."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def begin(*arguments: str) -> subprocess.Popen[bytes]:
+    def begin(
+        *arguments: str, command: Sequence[str] = DRIVER, env: Mapping[str, str] = MappingProxyType({})
+    ) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            [*DRIVER, *arguments], cwd=ROOT, env=environment({}), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*command, *arguments], cwd=ROOT, env=environment(env), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         started.append(process)
         return process
@@ -61,18 +63,54 @@ def until_asked(process: subprocess.Popen[bytes]) -> None:
     pytest.fail("the model was never asked")
 
 
+# What a run may be waiting for, and whether that hears that it is not wanted any more.
+WAITS = {"endless": True, "waiting": True, "stuck": False, "unavailable": False}
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("wait", "hears"), WAITS.items())
 def test_a_signal_ends_a_run_cleanly_with_a_partial_result(
-    start: Start, number: signal.Signals, code: int
+    start: Start, number: signal.Signals, code: int, wait: str, *, hears: bool
 ) -> None:  # field bug B62
-    process = start("endless", "json")
+    process = start(wait, "json", "quiet")
     until_asked(process)
+    time.sleep(0.1)  # the pause before another call begins after the failure of the first was told
+    sent = time.monotonic()
     process.send_signal(number)
     out, err = process.communicate(timeout=10)
+    assert time.monotonic() - sent < 5
     assert process.returncode == code
     document = json.loads(out)
     assert (document["status"], document["signal"]) == ("interrupted", number.name)
-    assert err.decode().splitlines() == ["let go", "error: interrupted in step 1"]
+    assert err.decode().splitlines() == [*(["let go"] if hears else []), "error: interrupted in step 1"]
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_the_events_of_an_interrupted_run_are_complete(start: Start, wait: str) -> None:
+    process = start(wait, "events", "quiet")
+    until_asked(process)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=10)
+    events = [json.loads(line) for line in out.splitlines()]
+    assert (events[0]["type"], events[-1]["type"]) == ("RunStarted", "RunFinished")
+    assert (events[-1]["status"], process.returncode) == ("interrupted", 130)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_while_the_model_library_is_loaded_is_no_different(
+    start: Start, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    (tmp_path / "litellm.py").write_text("import os, time\nos.write(2, b'asked\\n')\ntime.sleep(60)\n")
+    (tmp_path / "a.yaml").write_text("name: a\nmodel: openai/x\nprompt: hi\n")
+    path = f"{tmp_path}{os.pathsep}{ROOT}"
+    run = ("run", str(tmp_path / "a.yaml"), "--output", "json", "--quiet")
+    process = start(*run, command=RUNNER, env={"PYTHONPATH": path, "OPENAI_API_KEY": "none"})
+    until_asked(process)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=10)
+    assert (process.returncode, json.loads(out)["status"]) == (code, "interrupted")
+    assert err.decode().splitlines() == ["error: interrupted before the first step"]
 
 
 def test_a_second_interrupt_ends_a_process_that_does_not_hear_the_first(start: Start) -> None:
@@ -140,7 +178,13 @@ def test_help_into_a_closed_pipe_is_quiet_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "closed", ["$DRIVER noisy text 2>&-", "$DRIVER noisy text <&-", "$DRIVER busy text 2> >(true)"]
+    "closed",
+    [
+        "$DRIVER noisy text 2>&-",
+        "$DRIVER noisy text <&-",
+        "$DRIVER busy text 2> >(true)",
+        "$DRIVER busy text 2>/dev/full",
+    ],
 )
 def test_a_closed_stream_does_not_disturb_the_answer(closed: str) -> None:
     done = shell(closed)
@@ -168,6 +212,64 @@ def test_a_full_disk_is_told_by_every_command(verb: str, project: Path) -> None:
 def test_a_reader_that_has_gone_ends_every_command_quietly(verb: str, project: Path) -> None:
     done = shell(f"cd {project}; ($RUNNER {verb}; echo code $? >&2) | true")
     assert done.stderr in (b"code 141\n", b"code 0\n")
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Path:
+    """An agent of a project that has a policy, with a server where nobody listens."""
+    (tmp_path / "runner.yaml").write_text("limits: {maximum: {max_steps: 50, timeout: 1m}}\n")
+    (tmp_path / "agents.d").mkdir()
+    server = "{name: hosted_vllm/x, api_base: 'http://127.0.0.1:9', api_key: none}"
+    (tmp_path / "agents.d" / "a.yaml").write_text(f"name: a\nmodel: {server}\nprompt: hi\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        ("--max-steps", "51", "--max-steps: error[RUN701]: limits.max_steps: 51 is more than the 50 that runner.yaml"),
+        ("--timeout", "61s", "--timeout: error[RUN701]: limits.timeout: 61s is more than the 1m that runner.yaml"),
+        ("--set", "limits.max_steps=51", "--set limits.max_steps: error[RUN701]: limits.max_steps: 51 is more than"),
+        ("--set", "limits.max_step=5", "--set limits.max_step: error[RUN201]: limits: unknown key 'max_step'"),
+        ("--set", "model.temperature=hot", "--set model.temperature: error[RUN203]: model.temperature: expected a"),
+        ("--model", "gpt-5", "--model: error[RUN601]: model 'gpt-5' names no provider"),
+    ],
+)
+def test_what_may_not_be_asked_for_is_refused_before_anything_happens(
+    held: Path, option: str, value: str, told: str
+) -> None:
+    done = call(*RUNNER, "run", "a", option, value, "--output", "json", cwd=held)
+    place, _, message = told.partition(": error[")
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith(told)
+    document = json.loads(done.stdout)
+    assert (document["status"], document["steps"]) == ("config_invalid", 0)
+    assert document["error"].startswith(f"{place}: {message.partition(': ')[2]}")
+
+
+def test_render_shows_what_a_run_with_the_same_settings_would_send(held: Path) -> None:
+    settings = ("--set", "instructions=Be brief.", "--set", "model.max_tokens=7")
+    done = call(*RUNNER, "render", "a", *settings, "--format", "json", cwd=held)
+    assert done.returncode == 0
+    messages = json.loads(done.stdout)["request"]["messages"]
+    assert messages[0] == {"role": "system", "content": "Be brief."}
+    done = call(*RUNNER, "render", "a", "--set", "limits.max_steps=51", cwd=held)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"--set limits.max_steps: error[RUN701]")
+
+
+@pytest.mark.parametrize("name", ["~nouser", "~nouser/x.gguf", "a" * 5_000 + ".gguf"])
+def test_a_path_of_a_local_model_that_cannot_be_is_a_wrong_configuration(held: Path, name: str) -> None:
+    done = call(*RUNNER, "run", "a", "--model", f"local/{name}", cwd=held)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(f"error: local/{name[:100]}".encode())
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_limit_of_the_command_line_holds(held: Path) -> None:
+    done = call(*RUNNER, "run", "a", "--set", "limits.timeout=30s", "--timeout", "1ms", "--output", "json", cwd=held)
+    assert (done.returncode, json.loads(done.stdout)["status"]) == (5, "timeout")
+    assert done.stderr.decode().endswith("error: time limit of 0.001 s reached in step 1\n")
 
 
 def test_threads_left_behind_do_not_hold_the_process(start: Start) -> None:  # field bug B55
@@ -213,6 +315,7 @@ def imported(arguments: Sequence[str], *, cwd: Path) -> set[str]:
         (["schema", "agent"], SLOW | {"jinja2", "jsonschema", "yaml"}),
         (["validate"], SLOW),
         (["list", "--tools"], SLOW),
+        (["run", "--help"], SLOW - {"asyncio", "runner.agent"}),
         (["render", "shop", "Hi"], {"litellm", "rich", "xllamacpp", "httpx", "openai"}),
     ],
 )
@@ -231,6 +334,7 @@ def test_a_report_is_utf_8_whatever_the_locale(project: Path) -> None:  # field 
 
 
 def test_arguments_are_utf_8_whatever_the_locale(project: Path) -> None:
-    done = call(*RUNNER, "run", "shop", "Hi", "-i", "北京=1", cwd=project, env=ASCII)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert "北京" in done.stderr.decode("utf-8")
+    for option, code in (("-i", 2), ("--set", 1)):
+        done = call(*RUNNER, "run", "shop", "Hi", option, "北京=1", cwd=project, env=ASCII)
+        assert (done.returncode, done.stdout) == (code, b"")
+        assert "北京" in done.stderr.decode("utf-8")

@@ -4,16 +4,21 @@ from collections.abc import Sequence
 import pytest
 
 from runner.engine.events import (
+    ContextReduced,
     Event,
     FormatRejected,
     FormatRepaired,
     ModelDelta,
+    ModelReplied,
+    Retried,
     RunFinished,
     RunStarted,
     StepStarted,
     ToolCalled,
+    ToolLogged,
     ToolReturned,
 )
+from runner.engine.ports import Usage
 from runner.report.progress import PlainSurface, Progress, SilentSurface, Tone
 
 
@@ -107,6 +112,79 @@ def test_repairs_are_for_the_verbose() -> None:
     assert log_of([repaired], verbose=True) == (
         "      repaired in the reply: the arguments of f: a trailing\\x1b comma\n"
     )
+
+
+def retried(next_model: str, *, problem: str = "openai/x: rate limit (429)", wait: float = 1.25) -> Retried:
+    return Retried(step=1, model="openai/x", problem=problem, attempt=1, wait=wait, next_model=next_model)
+
+
+def test_a_call_that_is_made_again_says_why_and_when() -> None:
+    assert log_of([retried("openai/x")]) == "  1 · openai/x · rate limit (429) · again in 1.2 s (attempt 2)\n"
+
+
+def test_after_a_fallback_steps_have_its_name() -> None:
+    replied = ModelReplied(step=1, text="", finish_reason=None, usage=Usage(), cost=None, seconds=0.5)
+    started = RunStarted(agent="a", model="openai/x", parsing="native", tools=())
+    log = log_of([started, StepStarted(step=1), retried("local/y"), replied, StepStarted(step=2), replied])
+    assert log.splitlines() == [
+        "  1 · openai/x · rate limit (429) · asking local/y",
+        "  1 · local/y · 0.5 s",
+        "  1 · local/y · 0.5 s",
+    ]
+
+
+def test_what_is_waited_for_after_a_failed_call_is_the_next_one() -> None:
+    surface = Recorded()
+    progress = Progress(surface)
+    progress(StepStarted(step=1))
+    progress(retried("local/y"))
+    assert [entry[:2] for entry in surface.shown] == [
+        ("wait", "  1 · "),
+        ("rest",),
+        ("line", "  1 · openai/x · rate limit (429) · asking local/y"),
+        ("wait", "  1 · local/y"),
+    ]
+    assert surface.shown[2][3] == "alarm"
+
+
+def test_the_words_of_a_provider_stay_on_one_safe_line() -> None:
+    problem = "<html>\n\x1b[2J" + "x" * 5_000
+    for verbose in (False, True):
+        log = log_of([retried("openai/x", problem=problem)], verbose=verbose)
+        assert log.count("\n") == 1
+        assert "\x1b" not in log
+    assert len(log_of([retried("openai/x", problem=problem)])) < 400
+
+
+@pytest.mark.parametrize(
+    ("strategy", "told"),
+    [
+        ("shorten_results", "old tool results shortened"),
+        ("drop_oldest", "oldest messages left out"),
+        ("summarize", "oldest messages summed up"),
+        ("new", "new"),
+    ],
+)
+def test_a_conversation_made_shorter_is_told_with_its_sizes(strategy: str, told: str) -> None:
+    reduced = ContextReduced(step=2, strategy=strategy, tokens_before=9_000, tokens_after=4_000, messages=6)
+    assert log_of([reduced]) == f"      context · {told}: 6 · ~9,000 → ~4,000 tokens\n"
+
+
+@pytest.mark.parametrize(("level", "seen"), [("debug", False), ("info", False), ("warning", True), ("error", True)])
+def test_what_tools_log_is_seen_when_it_is_a_warning_or_somebody_asks(level: str, *, seen: bool) -> None:
+    logged = ToolLogged(step=1, id="a", name="fetch", level=level, message="page 3\n\x1bis empty")
+    assert bool(log_of([logged])) is seen
+    assert log_of([logged], verbose=True) == f"      fetch · {level}: page 3\\n\\x1bis empty\n"
+
+
+def test_the_verbose_see_what_each_step_took() -> None:
+    usage = Usage(input_tokens=1_380, output_tokens=32, cached_tokens=256, reasoning_tokens=20)
+    replied = ModelReplied(step=1, text="", finish_reason=None, usage=usage, cost=0.00123, seconds=0.5)
+    assert log_of([replied]) == "  1 ·  · 0.5 s\n"
+    assert log_of([replied], verbose=True).splitlines() == [
+        "  1 ·  · 0.5 s",
+        "      1,380 tokens in (256 cached), 32 out (20 reasoning) · $0.0012",
+    ]
 
 
 def test_room_is_made_below_the_line_of_the_step_that_is_waited_for() -> None:

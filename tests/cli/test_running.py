@@ -15,9 +15,11 @@ from runner.cli.streams import Output, ReaderGone, UnwritableError
 from runner.diagnostics import Diagnostic, Location, Span
 from runner.engine.events import EXIT_CODES, Event, ModelReplied, RunFinished, Status
 from runner.inputs import InputError
+from runner.language.overrides import Override
 from tests.cli.fakes import Broken, FakeAgent, Terminal, TerminalBytes
 
 ORDER = Order(file=Path("agents.d/clock.yaml"))
+MODEL = Override(option="--model", data={"model": "openai/x"})
 DONE = RunFinished(status="completed", answer="Hello.")
 
 
@@ -126,9 +128,9 @@ async def test_quiet_shows_errors_only(clock_run: list[Event]) -> None:
 
 async def test_what_was_ordered_reaches_the_agent() -> None:
     agent = FakeAgent([DONE])
-    order = replace(ORDER, text="Hi", assignments=["city=Oslo", "days=3"], model="openai/x")
+    order = replace(ORDER, text="Hi", assignments=["city=Oslo", "days=3"], overrides=[MODEL])
     await Execution(order, out=Output(io.BytesIO()), err=io.StringIO()).execute(agent.load)
-    assert agent.loaded == (Path("agents.d/clock.yaml"), "openai/x")
+    assert agent.loaded == (Path("agents.d/clock.yaml"), [MODEL])
     assert agent.asked == [("Hi", {"city": "Oslo", "days": 3}, False)]
 
 
@@ -182,7 +184,7 @@ async def test_an_invalid_agent_is_reported_with_its_lines(output: str) -> None:
     warning = Diagnostic(code="RUN402", message="input 'a' is not used", location=place, severity="warning")
     error = Diagnostic(code="RUN301", message="unknown tool 'clok'", location=place, source="  - clok")
 
-    def load(path: Path, *, model: str | None = None) -> FakeAgent:
+    def load(path: Path, *, overrides: Sequence[Override] = ()) -> FakeAgent:
         raise InvalidAgent((warning, error, replace(error, message="unknown tool 'x'")))
 
     ran = Ran()

@@ -101,17 +101,19 @@ def test_the_list_of_agents_is_a_table(invoke: Invoke, project: Path) -> None:
     ]
 
 
-def test_the_list_of_tools_names_type_and_place(invoke: Invoke, project: Path) -> None:
+def test_the_list_of_tools_names_type_risk_and_place(invoke: Invoke, project: Path) -> None:
     (project / "tools.d").mkdir()
     (project / "tools.d" / "t.yaml").write_text(
         "kind: toolset\ntools:\n  - {name: mine, type: python, function: 'm:f', description: My own.}\n"
+        "  - {name: order, type: http, method: POST, url: 'https://a.example/', risk: high}\n"
     )
     code, out, _ = invoke("list", "--tools")
     rows = [re.split(r"  +", line) for line in out.splitlines()]
     assert code == 0
-    assert rows[0] == ["NAME", "TYPE", "DECLARED", "DESCRIPTION"]
-    assert ["mine", "python", "tools.d/t.yaml:3", "My own."] in rows
-    assert any(row[:3] == ["calculator", "python", "comes with runner"] for row in rows)
+    assert rows[0] == ["NAME", "TYPE", "RISK", "DECLARED", "DESCRIPTION"]
+    assert ["mine", "python", "low", "tools.d/t.yaml:3", "My own."] in rows
+    assert ["order", "http", "high", "tools.d/t.yaml:4", "-"] in rows
+    assert any(row[:4] == ["calculator", "python", "low", "comes with runner"] for row in rows)
 
 
 def test_a_project_without_agents_says_how_to_get_one(

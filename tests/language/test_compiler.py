@@ -11,6 +11,7 @@ from runner.language.checks import CODES
 from runner.language.compiler import Compiled, compile_agent
 from runner.language.document import CODES as DOCUMENT_CODES
 from runner.language.durations import seconds
+from runner.language.overrides import Override
 from runner.language.schema import CODES as SCHEMA_CODES
 from runner.spec import (
     AgentSpec,
@@ -51,7 +52,7 @@ instructions: |
 prompt: "{{ input }}"
 examples:
   - user: Is it cold?
-    calls: [{tool: geo, arguments: {q: x}, result: "12 C"}, {tool: calculator, result: ""}]
+    calls: [{tool: geo, arguments: {q: x}, result: "12 C"}, {tool: calculator, arguments: {expression: 1+1}, result: ""}]
     answer: Yes.
 tools:
   - calculator
@@ -91,7 +92,8 @@ def compiled(root: Path, text: str | None = None, *, model: str | None = None, d
     path = root / "agents.d" / "weather.yaml"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    return compile_agent(path, model=model, display=display)
+    overrides = [Override(option="--model", data={"model": model})] if model else []
+    return compile_agent(path, overrides=overrides, display=display)
 
 
 def spec(root: Path, text: str | None = None, *, model: str | None = None) -> AgentSpec:
@@ -126,7 +128,7 @@ def test_every_field_arrives(root: Path) -> None:
             user=Text(value="Is it cold?", origin="agents.d/weather.yaml:23"),
             calls=(
                 ExampleCall(tool="geo", arguments={"q": "x"}, result="12 C"),
-                ExampleCall(tool="calculator", arguments={}, result=""),
+                ExampleCall(tool="calculator", arguments={"expression": "1+1"}, result=""),
             ),
             answer=Text(value="Yes.", origin="agents.d/weather.yaml:25"),
         ),
@@ -251,7 +253,7 @@ def test_another_model_leaves_the_server_of_the_files_model_behind(root: Path) -
         max_tokens=800,
         timeout=90.0,
         params={"x-extra": "${USER}", "since": "2024-01-01"},
-        origin="--model:1",
+        origin="agents.d/weather.yaml:15",
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from runner.engine.ports import Capabilities
 from runner.language.durations import seconds
+from runner.language.expansions import EXPANSIONS
 from runner.language.schema_files import schema_text
 from runner.parsing.modes import MODES
 from runner.parsing.react_labels import LANGUAGES, Labels
@@ -108,9 +109,22 @@ def test_the_words_for_labels_and_arguments_are_those_that_exist() -> None:
 def test_the_tool_types_of_the_schema_are_those_that_exist(schema: dict[str, Any]) -> None:
     tool = schema["$defs"]["tool"]
 
-    assert set(tool["properties"]["type"]["enum"]) == set(TOOL_TYPES)
-    assert {branch["if"]["properties"]["type"]["const"] for branch in tool["allOf"]} == set(TOOL_TYPES)
+    assert set(tool["properties"]["type"]["enum"]) == {*TOOL_TYPES, *EXPANSIONS}
+    assert {branch["if"]["properties"]["type"]["const"] for branch in tool["allOf"]} == {*TOOL_TYPES, *EXPANSIONS}
     assert set(schema["$defs"]["pythonTool"]["properties"]["risk"]["enum"]) == set(get_args(Risk))
+
+
+def test_a_type_of_tool_is_run_or_stands_for_others_and_not_both() -> None:
+    assert TOOL_TYPES.keys().isdisjoint(EXPANSIONS)
+
+
+def test_what_a_declaration_of_operations_shares_with_its_tools_is_what_an_http_tool_has() -> None:
+    openapi, http = TOOLSET["$defs"]["openapiTool"]["properties"], TOOLSET["$defs"]["httpTool"]["properties"]
+
+    shared = openapi.keys() - {"type", "spec", "operations", "server"}
+
+    assert shared <= http.keys()
+    assert {key: openapi[key] for key in shared - {"name"}} == {key: http[key] for key in shared - {"name"}}
 
 
 def test_the_project_gives_defaults_for_keys_of_an_agent() -> None:

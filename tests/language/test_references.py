@@ -448,9 +448,28 @@ def test_an_agent_reports_only_the_toolsets_it_uses(project: Write) -> None:
     assert messages(compiled(root, "agents.d/good.yaml")) == []
     assert messages(compiled(root, "agents.d/none.yaml")) == []
     assert [each.partition(": ")[0] for each in messages(compiled(root, "agents.d/bad.yaml"))] == [
-        "tools.d/bad.yaml:4:44",
-        "tools.d/bad.yaml:5:1",
+        "tools.d/bad.yaml:5:1"
     ]
+
+
+def test_a_broken_tool_stops_only_the_agents_that_use_it(project: Write) -> None:
+    agent = "name: {0}\nmodel: openai/x\nprompt: hi\ntools: [{0}]\n"
+    broken = "  - {name: gone, type: python, function: 'gone:f'}\n  - {name: odd, type: python, functoin: 'mine:f'}\n"
+    root = project(
+        {
+            **{f"agents.d/{name}.yaml": agent.format(name) for name in ("first", "gone", "odd", "last")},
+            "tools.d/mine.yaml": toolset("first")
+            + broken
+            + "  - {name: last, type: python, function: 'mine:f'}\nx-note: free\n",
+            "tools.d/mine.py": "def f(): ...\n",
+        }
+    )
+
+    found = {name: messages(compiled(root, f"agents.d/{name}.yaml")) for name in ("first", "gone", "odd", "last")}
+
+    assert (found["first"], found["last"]) == ([], [])
+    assert {each.partition(":")[2].partition(":")[0] for each in found["gone"]} == {"4"}
+    assert {each.partition(":")[2].partition(":")[0] for each in found["odd"]} == {"5"}
 
 
 def test_toolsets_are_not_read_for_an_agent_without_tools(project: Write) -> None:

@@ -24,6 +24,11 @@ TOOLS = """
     class Counter:
         def count(self): ...
 
+        @property
+        def size(self): ...
+
+    counter = Counter()
+
     @partial
     def decorated(x): ...
 
@@ -90,7 +95,6 @@ def test_a_function_in_tools_d_is_found_with_its_parameters(spec: ProjectSpec) -
         ("Counter", "class"),
         ("decorated", "function"),
         ("joined", "import"),
-        ("asyncio", "import"),
         ("bound", "assignment"),
         ("typed", "assignment"),
         ("third", "assignment"),
@@ -100,6 +104,141 @@ def test_a_function_in_tools_d_is_found_with_its_parameters(spec: ProjectSpec) -
 )
 def test_every_top_level_name_counts_and_says_how_it_was_defined(spec: ProjectSpec, name: str, kind: str) -> None:
     assert definition(f"tools:{name}", spec).kind == kind
+
+
+CLASSES = """
+    import abc
+    from dataclasses import KW_ONLY, dataclass, field
+    from typing import ClassVar, Generic, TypeVar
+
+    from elsewhere import Base, deco
+    from runner import ToolContext, ToolContext as Context
+
+    T = TypeVar("T")
+
+    class Root(abc.ABC, Generic[T]):
+        def __init__(self, project, *, page_size=20, **more): ...
+        def find(self, q, ctx: ToolContext, limit=5): ...
+        @staticmethod
+        def fixed(a, ctx: "Context | None" = None): ...
+        @classmethod
+        async def made(cls, b): ...
+        @deco
+        def wrapped(self): ...
+        alias = find
+
+    class Child(Root[int]):
+        def own(self): ...
+
+    class Plain: ...
+
+    class Foreign(Base):
+        def own(self, x): ...
+
+    class Dynamic:
+        def __getattr__(self, name): ...
+
+    class Loop(Loop): ...
+
+    @dataclass
+    class Data:
+        url: str
+        seen: ClassVar[int] = 0
+        _: KW_ONLY
+        retries: int = 3
+        cache: dict = field(default_factory=dict)
+        token: str = field(repr=False)
+        made: int = field(init=False)
+        def get(self, path): ...
+
+    @dataclass(frozen=True)
+    class More(Data):
+        retries: int
+        extra: str = ""
+
+    @deco
+    class Decorated:
+        def __init__(self, x): ...
+        def own(self): ...
+
+    @dataclass(init=False)
+    class Bare:
+        x: int
+        def own(self): ...
+
+    root = Root("x")
+    made_elsewhere = Base()
+"""
+
+
+@pytest.fixture
+def classes(spec: ProjectSpec, project: Write) -> ProjectSpec:
+    project({"tools.d/classes.py": CLASSES})
+    return spec
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters", "needs_instance"),
+    [
+        ("Root.find", (("q",), ("q", "limit")), True),
+        ("Child.find", (("q",), ("q", "limit")), True),
+        ("Child.own", ((), ()), True),
+        ("Root.fixed", (("a",), ("a",)), False),
+        ("Root.made", (("b",), ("b",)), False),
+        ("Root.wrapped", None, None),
+        ("Root.alias", None, None),
+        ("Foreign.own", (("x",), ("x",)), True),
+        ("Data.get", (("path",), ("path",)), True),
+        ("root.find", (("q",), ("q", "limit")), False),
+    ],
+)
+def test_a_method_is_found_with_the_parameters_that_a_caller_gives(
+    classes: ProjectSpec, function: str, parameters: tuple[object, object] | None, needs_instance: bool | None
+) -> None:
+    found = find(f"classes:{function}", classes)
+
+    assert found.name == function
+    assert found.definition is not None
+    told = found.definition.parameters
+    assert (told and (told.required, told.names)) == parameters
+    assert found.owner is not None
+    assert found.owner.needs_instance is needs_instance
+
+
+@pytest.mark.parametrize(
+    "function", ["Foreign.unseen", "Dynamic.anything", "made_elsewhere.x", "deco.x", "Decorated.new"]
+)
+def test_a_method_that_the_text_cannot_deny_is_left_to_the_run(classes: ProjectSpec, function: str) -> None:
+    assert find(f"classes:{function}", classes).definition is None
+
+
+def test_a_class_that_is_its_own_base_is_no_endless_search(classes: ProjectSpec) -> None:
+    assert refuse("classes:Loop.x", classes).code == "RUN502"
+    assert definition("classes:Loop", classes).parameters is None
+
+
+@pytest.mark.parametrize(
+    ("cls", "required", "names", "is_open"),
+    [
+        ("Root", ("project",), ("project", "page_size"), True),
+        ("Child", ("project",), ("project", "page_size"), True),
+        ("Plain", (), (), False),
+        ("Data", ("url", "token"), ("url", "retries", "cache", "token"), False),
+        ("More", ("url", "retries", "token"), ("url", "retries", "cache", "token", "extra"), False),
+    ],
+)
+def test_what_a_constructor_takes_is_read_from_the_class(
+    classes: ProjectSpec, cls: str, required: tuple[str, ...], names: tuple[str, ...], is_open: bool
+) -> None:
+    taken = definition(f"classes:{cls}", classes).parameters
+
+    assert taken is not None
+    assert (taken.required, taken.names, taken.open) == (required, names, is_open)
+
+
+@pytest.mark.parametrize("cls", ["Foreign", "Decorated", "Bare"])
+def test_a_constructor_that_the_text_does_not_show_is_unknown(classes: ProjectSpec, cls: str) -> None:
+    assert definition(f"classes:{cls}", classes).parameters is None
 
 
 def test_a_decorator_may_change_parameters_so_none_are_told(spec: ProjectSpec) -> None:
@@ -122,7 +261,19 @@ def test_a_decorator_may_change_parameters_so_none_are_told(spec: ProjectSpec) -
         ("runner.toolkit.gone:f", "RUN501", "the toolkit has no module"),
         ("tools.add", "RUN505", "write 'tools:add'"),
         ("tools/sub.py:add", "RUN505", "write 'tools.sub:add'"),
-        ("tools:Counter.count", "RUN505", "'package.module:function'"),
+        ("tools:asyncio", "RUN505", "'asyncio' in tools.d/tools.py is a module, expected a function"),
+        ("tools:asyncio.run", "RUN505", "is a module"),
+        ("tools:add.inner", "RUN505", "'add' in tools.d/tools.py is a function, expected a class or an object"),
+        ("tools:count", "RUN502", "write 'tools:Counter.count'"),
+        (
+            "tools:Counter.cuont",
+            "RUN502",
+            "class 'Counter' in tools.d/tools.py has no method 'cuont' did you mean 'count'?",
+        ),
+        ("tools:Countre.count", "RUN502", "did you mean 'Counter'?"),
+        ("tools:Counter.size", "RUN505", "'Counter.size' in tools.d/tools.py is a property"),
+        ("tools:counter.gone", "RUN502", "class 'Counter' in tools.d/tools.py has no method 'gone'"),
+        ("tools:Counter.a.b", "RUN505", "'package.module:function'"),
         ("", "RUN505", "'package.module:function'"),
     ],
 )

@@ -176,16 +176,117 @@ def test_keys_of_other_tools_are_translated(key: str, message: str) -> None:
     assert told(checked(f"{COMPLETE}{key}: x")) == [("3:1", "RUN201", message, None)]
 
 
-def test_a_key_of_a_later_version_is_not_called_unknown() -> None:
-    found = checked(
-        f"{COMPLETE}on_limit: answer\npermissions: {{}}\nlimits: {{max_cost: 1}}\nmodel: {{name: a, retries: 1}}"
-    )
+def of_tool(type_: str, written: str) -> str:
+    needed = {"http": "name: t, url: 'https://a.b'", "openapi": "spec: a.yaml", "python": "name: t, function: 'm:f'"}
+    return f"{COMPLETE}tools: [{{type: {type_}, {needed[type_]}, {written}}}]"
 
-    assert told(found) == [
-        ("3:1", "RUN208", "'on_limit' is not supported by this version", None),
-        ("4:1", "RUN208", "'permissions' is not supported by this version", None),
-        ("5:10", "RUN208", "limits: 'max_cost' is not supported by this version", None),
-        ("6:18", "RUN208", "model: 'retries' is not supported by this version", None),
+
+@pytest.mark.parametrize(
+    ("written", "key", "ours"),
+    [
+        (of_tool("http", "verb: GET"), "tools[0]: unknown key 'verb'", "'method'"),
+        (of_tool("http", "params: {}"), "tools[0]: unknown key 'params'", "'query'"),
+        (of_tool("http", "payload: {}"), "tools[0]: unknown key 'payload'", "'body'"),
+        (of_tool("http", "json: {}"), "tools[0]: unknown key 'json'", "'body.json'"),
+        (of_tool("http", "token: x"), "tools[0]: unknown key 'token'", "'auth.bearer'"),
+        (of_tool("http", "jq: x"), "tools[0]: unknown key 'jq'", "'response.select'"),
+        (of_tool("http", "args: {}"), "tools[0]: unknown key 'args'", "'parameters'"),
+        (of_tool("http", "max_retries: 1"), "tools[0]: unknown key 'max_retries'", "'retries'"),
+        (of_tool("http", "auth: {token: x}"), "tools[0].auth: unknown key 'token'", "'bearer'"),
+        (of_tool("http", "auth: {username: x}"), "tools[0].auth: unknown key 'username'", "'basic.username'"),
+        (of_tool("http", "body: {data: {}}"), "tools[0].body: unknown key 'data'", "'form'"),
+        (of_tool("http", "response: {jsonpath: x}"), "tools[0].response: unknown key 'jsonpath'", "'select'"),
+        (of_tool("python", "path: x"), "tools[0]: unknown key 'path'", "'function'"),
+        (
+            of_tool("python", "isolation: {mode: process, memory: 1MB}"),
+            "tools[0].isolation: unknown key 'memory'",
+            "'max_memory'",
+        ),
+        (of_tool("openapi", "paths: [a]"), "tools[0]: unknown key 'paths'", "'operations'"),
+        (of_tool("openapi", "base_url: x"), "tools[0]: unknown key 'base_url'", "'server'"),
+        (f"{COMPLETE}limits: {{max_budget: 1}}", "limits: unknown key 'max_budget'", "'max_cost'"),
+        (f"{COMPLETE}limits: {{token_budget: 1}}", "limits: unknown key 'token_budget'", "'max_total_tokens'"),
+        (f"{COMPLETE}max_cost: 1", "unknown key 'max_cost'", "'limits.max_cost'"),
+        (f"{COMPLETE}num_retries: 1", "unknown key 'num_retries'", "'model.retries'"),
+        (f"{COMPLETE}on_max_steps: x", "unknown key 'on_max_steps'", "'on_limit'"),
+        (f"{COMPLETE}context: {{window: 5}}", "context: unknown key 'window'", "'max_tokens'"),
+        (f"{COMPLETE}context: {{model: {{id: m, name: m}}}}", "context.model: unknown key 'id'", "'name'"),
+        (f"{COMPLETE}model: {{name: m, num_retries: 1}}", "model: unknown key 'num_retries'", "'retries'"),
+        (f"{COMPLETE}model: {{name: m, cost: {{}}}}", "model: unknown key 'cost'", "'price'"),
+        (
+            f"{COMPLETE}model: {{name: m, fallbacks: [{{name: n, base_url: u}}]}}",
+            "model.fallbacks[0]: unknown key 'base_url'",
+            "'api_base'",
+        ),
+        (
+            f"{COMPLETE}model: {{name: m, price: {{input: 1, output: 2, cached: 1}}}}",
+            "model.price: unknown key 'cached'",
+            "'cached_input'",
+        ),
+    ],
+)
+def test_words_of_other_tools_are_translated_wherever_they_stand(written: str, key: str, ours: str) -> None:
+    (problem,) = checked(written)
+
+    assert problem.message == f"{key}: here it is called {ours}"
+
+
+@pytest.mark.parametrize("key", ["endpoint", "uri", "path"])
+def test_a_foreign_word_stands_for_the_key_that_seems_to_be_missing(key: str) -> None:
+    (problem,) = checked(f"{COMPLETE}tools: [{{type: http, name: t, {key}: x}}]")
+
+    assert problem.message == f"tools[0]: unknown key '{key}': here it is called 'url'"
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        (of_tool("http", "verify: false"), "tools[0]: unknown key 'verify': the certificate of the server is always"),
+        (of_tool("http", "auth: {type: bearer}"), "tools[0].auth: unknown key 'type': the way is the key itself"),
+        (f"{COMPLETE}limits: {{retries: 1}}", "limits: unknown key 'retries': 'model.retries' are for calls"),
+    ],
+)
+def test_words_without_a_counterpart_say_what_to_do_instead(written: str, message: str) -> None:
+    (problem,) = checked(written)
+
+    assert problem.message.startswith(message)
+
+
+def test_limits_of_agents_right_in_the_policy_of_the_project_are_told_both_places() -> None:
+    found = checked("limits: {max_steps: 5, maximum: {steps: 5}, require: [max_cost]}\nallowed_hosts: [a]", "project")
+
+    assert [(str(one.location)[7:], one.message) for one in found] == [
+        (
+            "1:10",
+            (
+                "limits: unknown key 'max_steps': write it under 'defaults.limits' for what agents have when they do "
+                "not say otherwise, or under 'limits.maximum' for the most they may have"
+            ),
+        ),
+        ("1:34", "limits.maximum: unknown key 'steps': here it is called 'max_steps'"),
+        ("1:45", "limits: unknown key 'require': here it is called 'required'"),
+        ("2:1", "unknown key 'allowed_hosts': here it is called 'http_hosts'"),
+    ]
+
+
+def test_values_that_are_no_documents_of_ours_know_no_words_of_other_tools() -> None:
+    shape: Json = {"properties": {"limits": {"properties": {"max_steps": {}}, "additionalProperties": False}}}
+
+    assert problems({"limits": {"budget": 1}}, shape) == ["limits: unknown key 'budget'"]
+
+
+def test_a_key_of_a_later_version_is_not_called_unknown() -> None:
+    assert told(checked(f"{COMPLETE}on_limit: answer\npermissions: {{}}")) == [
+        ("4:1", "RUN208", "'permissions' is not supported by this version", None)
+    ]
+    assert told(checked("state_dir: s\nallowed_models: [a]", "project")) == [
+        ("1:1", "RUN208", "'state_dir' is not supported by this version", None),
+        (
+            "2:1",
+            "RUN201",
+            "unknown key 'allowed_models': here it is called 'models', which is not supported by this version",
+            None,
+        ),
     ]
 
 
@@ -234,15 +335,27 @@ def test_the_type_of_a_tool_decides_what_its_mistakes_are() -> None:
         "  - {name: d, type: http, ulr: x}\n"
         "  - {}\n"
         "  - 3\n"
+        "  - {type: mcp}\n"
     )
 
     assert told(found) == [
         ("4:46", "RUN201", "tools[0]: unknown key 'desciption'", "did you mean 'description'?"),
-        ("5:21", "RUN204", "tools[1].type: expected 'python', found 'pyhton'", "did you mean 'python'?"),
+        (
+            "5:21",
+            "RUN204",
+            "tools[1].type: expected one of python, http, openapi; found 'pyhton'",
+            "did you mean 'python'?",
+        ),
         ("6:5", "RUN202", "tools[2]: missing key 'function'", None),
-        ("7:21", "RUN204", "tools[3].type: 'http' is not supported by this version; expected python", None),
-        ("8:5", "RUN202", "tools[4]: missing keys 'name' and 'type'", None),
+        ("7:27", "RUN201", "tools[3]: unknown key 'ulr'", "did you mean 'url'?"),
+        ("8:5", "RUN202", "tools[4]: missing key 'type'", None),
         ("9:5", "RUN203", "tools[5]: expected text or a mapping, found the number 3", None),
+        (
+            "10:12",
+            "RUN204",
+            "tools[6].type: 'mcp' is not supported by this version; expected python, http, openapi",
+            None,
+        ),
     ]
 
 

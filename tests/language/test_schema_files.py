@@ -61,21 +61,34 @@ def test_references_may_be_inlined(kind: Kind) -> None:
             assert set(part).intersection(target) <= {"description", "default"}
 
 
-def properties_of(kind: Kind, place: str) -> set[str]:
-    whole = loaded(kind)
-    if place in KINDS:
-        return set(whole["properties"])
-    if place == "tools":
-        return set(whole["$defs"]["pythonTool"]["properties"])
-    about = whole["properties"].get(place) or whole["$defs"][place]
-    about = whole["$defs"].get(about.get("$ref", "").removeprefix("#/$defs/"), about)
+# Where the places stand that are not a key at the top or a definition of the agent's schema.
+PLACES: dict[str, tuple[Kind, tuple[str, ...]]] = {
+    "agent": ("agent", ()),
+    "project": ("project", ()),
+    "policy": ("project", ("properties", "limits")),
+    "price": ("agent", ("$defs", "model", "properties", "price")),
+    "tools": ("agent", ("$defs", "pythonTool")),
+    "isolation": ("agent", ("$defs", "pythonTool", "properties", "isolation")),
+    "http": ("agent", ("$defs", "httpTool")),
+    "body": ("agent", ("$defs", "httpTool", "properties", "body")),
+    "openapi": ("agent", ("$defs", "openapiTool")),
+    "basic": ("agent", ("$defs", "auth", "properties", "basic")),
+}
+
+
+def properties_of(place: str) -> set[str]:
+    kind, path = PLACES.get(place, ("agent", ("$defs", place)))
+    about = loaded(kind)
+    if path[-1:] == (place,) and place in about["properties"] and place not in about["$defs"]:
+        path = ("properties", place)
+    for step in path:
+        about = about[step]
     return set(about["properties"])
 
 
 @pytest.mark.parametrize("place", sorted({*FOREIGN, *LATER, *ADVICE}))
 def test_the_words_of_other_tools_and_later_versions_are_none_of_ours_and_lead_to_ours(place: str) -> None:
-    kind: Kind = "project" if place == "project" else "agent"
-    ours = properties_of(kind, place)
+    ours = properties_of(place)
     later = LATER.get(place, frozenset())
 
     assert not ours.intersection(FOREIGN.get(place, ()))

@@ -204,7 +204,7 @@ def test_listing_tells_agents_and_tools_whatever_their_state(project: Write) -> 
     )
     assert [tool.name for tool in listing.tools] == ["calculator", "current_time", "mine", "search_notes"]
     assert listing.tools[2] == ListedTool(
-        name="mine", type="python", description="Mine.", declared="tools.d/t.yaml:3", from_toolkit=False
+        name="mine", type="python", risk="low", description="Mine.", declared="tools.d/t.yaml:3", from_toolkit=False
     )
     assert listing.tools[0].from_toolkit
 

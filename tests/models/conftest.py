@@ -4,9 +4,13 @@ import warnings
 
 import pytest
 
-# LiteLLM ignores these warnings about its own types by filters it installs when it is imported; pytest takes them away
-# again for each test.
-OWN_FILTERS = [".*`ReadOnly` qualifier", ".*Accessing the.*attribute on the instance is deprecated"]
+# LiteLLM, and our own library.py, ignore these warnings by filters that are installed with the import; pytest takes
+# them away again for each test.
+OWN_FILTERS = [
+    ".*`ReadOnly` qualifier",
+    ".*Accessing the.*attribute on the instance is deprecated",
+    "Pydantic serializer",
+]
 
 
 @pytest.fixture(autouse=True)

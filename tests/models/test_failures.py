@@ -12,6 +12,7 @@ from tests.servers import Drop, Failure, Json, OpenAIServer, Raw, Stream
 
 NO_SECRETS = Secrets()
 PAGE = b"<!DOCTYPE html><html><head><title>Sign\nin</title></head><body>" + b"x" * 200_000 + b"</body></html>"
+BODY = '{"error": {"message": "it\'s bad"}}'
 OVERFLOW = {
     "code": 400,
     "message": "request (9031 tokens) exceeds the available context size (8192 tokens), try increasing it",
@@ -24,8 +25,13 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-async def failure(entry: Any, *, name: str, requests: int = 1, **settings: Any) -> str:
-    """The message of a call that fails; it must be one line and come from one request (field bug B59)."""
+async def failure(entry: Any, **settings: Any) -> str:
+    """The message of a call that fails."""
+    return str(await failed(entry, **settings))
+
+
+async def failed(entry: Any, *, name: str, requests: int = 1, **settings: Any) -> ModelError:
+    """The error of a call that fails; its message must be one line and come from one request (field bug B59)."""
     stream = settings.pop("stream", False)
     with OpenAIServer([entry]) as server:
         with pytest.raises(ModelError) as caught:
@@ -38,7 +44,7 @@ async def failure(entry: Any, *, name: str, requests: int = 1, **settings: Any) 
     assert "litellm" not in message
     assert len(message) < 600
     assert name in message
-    return message
+    return caught.value
 
 
 @pytest.mark.parametrize(
@@ -54,12 +60,16 @@ async def failure(entry: Any, *, name: str, requests: int = 1, **settings: Any) 
         (Failure(502, "bad"), ["502 Bad Gateway"]),
         (Failure(503, "overloaded"), ["503 Service Unavailable", "overloaded"]),
         (Failure(529, "overloaded"), ["529", "overloaded"]),
-        (Json({"error": OVERFLOW}, status=400), ["too long for", "9031 tokens", "8192 tokens", "shorten"]),
+        (Failure(408, "slow upload"), ["could not take the request just now (408 Request Timeout): slow upload"]),
+        (Failure(501, "no"), ["provider's side (501 Not Implemented): no"]),
+        (Json({"error": OVERFLOW}, status=400), ["too long for", "9031 tokens", "8192 tokens", "set `context:`"]),
         (
             Failure(400, "This model's maximum context length is 10 tokens. However, your messages have 20 tokens."),
             ["too long for", "10 tokens", "20 tokens"],
         ),
         (Json({"error": {"message": "inner", "code": 500}}), ["inner"]),
+        (Json({"error": {"message": "inner", "code": "server_error"}}), ["sent an error instead of a reply: inner"]),
+        (Json({"choices": [{"message": 5}]}), ["could not be translated", "not of the provider's form"]),
         (Drop(), ["broke off the connection before", "127.0.0.1"]),
     ],
     ids=repr,
@@ -134,6 +144,15 @@ async def test_a_key_of_the_environment_is_never_repeated(monkeypatch: pytest.Mo
     assert "of-the-environment" not in await failure(Failure(401, "not of-the-environment"), name="openai/m")
 
 
+async def test_a_secure_connection_to_a_plain_server_says_so(name: str) -> None:
+    with OpenAIServer() as server:
+        error = await failed("never sent", name=name, api_base=server.url.replace("http:", "https:"), requests=0)
+
+    assert "cannot make a secure connection to 127.0.0.1" in str(error)
+    assert "http:// or https://" in str(error)
+    assert not error.transient, "it will be no more secure the next time"
+
+
 async def test_an_unsupported_parameter_is_a_matter_of_configuration() -> None:
     with OpenAIServer() as server:
         with pytest.raises(ModelError, match="temperature") as caught:
@@ -159,6 +178,9 @@ async def test_an_unsupported_parameter_is_a_matter_of_configuration() -> None:
         ),
         ("it takes {curly} braces", "it takes {curly} braces"),
         ("a\n  b\tc", "a b c"),
+        ("AnthropicException - " + repr(BODY.encode()), "it's bad"),
+        ("X_Exception - litellm.types.Thing() argument", "Thing() argument"),
+        ("OpenAIException - gone. Handle with `litellm.InternalServerError`.", "gone"),
         ("", ""),
     ],
 )

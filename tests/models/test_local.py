@@ -11,6 +11,7 @@ import pytest
 
 from runner.engine.ports import Capabilities, ModelError, ModelRequest
 from runner.models import local
+from runner.spec import Price
 from tests.models.asking import ask, opened
 
 embedded = [
@@ -83,7 +84,9 @@ class TestEmbeddedModel:
 
     async def test_it_keeps_to_a_schema_and_says_so(self) -> None:
         async with opened(name="local/smollm2") as model:
-            assert await model.open() == Capabilities(function_calling=False, response_format=True, stop=True)
+            assert await model.open() == Capabilities(
+                function_calling=False, response_format=True, stop=True, window=8192, price=Price(input=0, output=0)
+            )
             await model.close()
             _, reply = await ask(model, messages=OSLO, response_format=FORMAT)
 
@@ -107,7 +110,9 @@ class TestEmbeddedModel:
 
     async def test_a_conversation_that_is_too_long_is_told_with_its_size(self) -> None:
         async with opened(name="local/smollm2") as model:
-            with pytest.raises(ModelError, match=r"too long for local/smollm2: .*\d+ tokens.*8192 tokens"):
+            with pytest.raises(
+                ModelError, match=r"too long for local/smollm2: it has \d+ tokens, the window 8192 tokens"
+            ):
                 await ask(model, messages=[{"role": "user", "content": "hello " * 9000}])
 
     async def test_two_agents_share_one_server_until_the_last_one_closes(self) -> None:

@@ -48,6 +48,9 @@ class Raw:
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str = "text/html"
     delay: float = 0.0
+    cut_at: int | None = None
+    piece: int | None = None
+    pace: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,13 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
+class Redirect:
+    to: str
+    status: int = 307
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     path: str
     headers: Mapping[str, str]
@@ -82,7 +92,7 @@ class Request:
     disconnected: threading.Event = field(default_factory=threading.Event)
 
 
-Answer = str | Reply | Stream | Raw | Json | Failure | Drop
+Answer = str | Reply | Stream | Raw | Json | Failure | Redirect | Drop
 Entry = Answer | Callable[[Request], Answer]
 
 

@@ -11,12 +11,16 @@ Every POST takes the next entry of the script, whatever its path. An entry is on
     Reply(text, calls=…)    a chat completion; streamed word by word when the request says `stream: true`
     Stream([chunk, …])      server-sent events: dicts become chunks (`delta` shorthand: {"content": "hi"} is a whole
                             chunk when it has no "choices" key), str and bytes are written as they are
-    Json(value, status=…)   this JSON body; Raw(b"…", content_type=…) these bytes
+    Json(value, status=…)   this JSON body
+    Raw(b"…", status=…)     these bytes, with a `content_type`; with `piece` so many at a time, and with `cut_at` only
+                            so many before the connection is cut
     Failure(429, "message") an error in OpenAI's form, with optional headers such as {"Retry-After": "1"}
+    Redirect(url, 307)      sends the client somewhere else
     Drop(b"partial")        writes these bytes to the socket, then cuts the connection
     function                called with the Request, gives any of the above
 
-All but str take `delay` (seconds before the first byte); Reply and Stream take `pace` (seconds between events).
+All but str take `delay` (seconds before the first byte; without end it is a server that hangs); Reply, Stream and
+Raw take `pace` (seconds between events, or pieces).
 When the script is used up, `then` (an entry, used any number of times) answers; without it the request fails with
 status 500 and `assert_complete()` says so. `assert_complete()` also fails when an entry was never asked for.
 
@@ -43,6 +47,7 @@ from tests.servers.entries import (
     Json,
     JsonDict,
     Raw,
+    Redirect,
     Reply,
     Request,
     Stream,
@@ -183,7 +188,7 @@ class _Conversation(BaseHTTPRequestHandler):
             request.disconnected.set()
             self.close_connection = True
 
-    def _answer(self, request: Request, answer: Reply | Stream | Raw | Json | Failure | Drop) -> None:
+    def _answer(self, request: Request, answer: Reply | Stream | Raw | Json | Failure | Redirect | Drop) -> None:
         self._pause(answer.delay)
         asked = request.body if isinstance(request.body, dict) else {}
         match answer:
@@ -196,6 +201,8 @@ class _Conversation(BaseHTTPRequestHandler):
             case Failure():
                 error = {"message": answer.message, "type": "error", "param": None, "code": answer.code}
                 self._send(Json({"error": error}, status=answer.status, headers=answer.headers))
+            case Redirect():
+                self._send(Raw(b"", answer.status, {"Location": answer.to}))
             case Drop():
                 self.wfile.write(answer.partial)
                 self.close_connection = True
@@ -211,7 +218,18 @@ class _Conversation(BaseHTTPRequestHandler):
         for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **answer.headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        if isinstance(answer, Raw):
+            self._write_slowly(answer)
+        else:
+            self.wfile.write(body)
+
+    def _write_slowly(self, answer: Raw) -> None:
+        body = answer.body[: answer.cut_at]
+        size = answer.piece or len(body) or 1
+        for start in range(0, len(body), size):
+            self.wfile.write(body[start : start + size])
+            self._pause(answer.pace)
+        self.close_connection = self.close_connection or len(body) < len(answer.body)
 
     def _stream(self, asked: JsonDict, answer: Stream) -> None:
         self.send_response(200)

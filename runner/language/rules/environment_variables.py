@@ -1,6 +1,6 @@
 """`${VAR}` is written right where it is filled in, and not hoped for where it is not."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
 from runner.environment import Malformed, Variable, parse
@@ -8,7 +8,8 @@ from runner.language.catalog import DeclaredTool
 from runner.language.document import Document, Path
 from runner.language.passages import ScalarPassage, diagnostic_in
 from runner.language.references import MergedAgent
-from runner.spec import Json, ProjectSpec
+from runner.language.requests import declaration, strings
+from runner.spec import ProjectSpec
 
 CODES = {
     "RUN801": "a malformed environment variable",
@@ -16,6 +17,12 @@ CODES = {
 }
 # In templates a `${` is text like any other, and `x-` keys are templates of YAML that belong to no place.
 _SILENT = ("instructions", "prompt", "examples", "parsing")
+_MODELS: tuple[Path, ...] = (("model",), ("context", "model"))
+_IN_TOOLS = {
+    "python": frozenset(("config", "env")),
+    "http": frozenset(("url", "headers", "query", "body", "auth")),
+    "openapi": frozenset(("server", "headers", "auth")),
+}
 
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
@@ -23,37 +30,34 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     for key, value in agent.data.items():
         if key in _SILENT or key.startswith("x-") or key == "tools":
             continue
-        for path, text in _strings(value, (key,)):
+        for path, text in strings(value, (key,)):
             document, found = agent.find(path)
-            if document is not None:
-                yield from _in_string(document, found, text, filled_in=key == "model")
+            filled_in = any(path[: len(model)] == model for model in _MODELS)
+            yield from _in_string(document, found, text, None if filled_in else "model")
 
 
 def check_tool(tool: DeclaredTool, _project: ProjectSpec) -> Iterator[Diagnostic]:
     """Look at all strings of a tool."""
-    for path, text in _strings(tool.data, tool.path):
-        yield from _in_string(tool.document, path, text, filled_in=False)
+    declared = declaration(tool)
+    places = _IN_TOOLS.get(str(declared.get("type")), frozenset())
+    for key, value in declared.items():
+        if key.startswith("x-"):
+            continue
+        for path, text in strings(value, (*tool.path, key)):
+            yield from _in_string(tool.document, path, text, None if key in places else ", ".join(sorted(places)))
 
 
-def _strings(value: Json, path: Path) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        if "${" in value:
-            yield path, value
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            yield from _strings(each, (*path, key))
-    elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _strings(each, (*path, index))
-
-
-def _in_string(document: Document, path: Path, text: str, *, filled_in: bool) -> Iterator[Diagnostic]:
+def _in_string(document: Document, path: Path, text: str, elsewhere: str | None) -> Iterator[Diagnostic]:
+    """`elsewhere` says under which keys variables are filled in, if they are not where this string stands."""
+    if "${" not in text:
+        return
     passage = ScalarPassage(document=document, path=path, value=text)
     for part in parse(text):
         match part:
-            case Malformed() if filled_in:
+            case Malformed() if elsewhere is None:
                 place = (part.start, part.end)
                 yield diagnostic_in(passage, "RUN801", part.message, place, suggestion=part.suggestion)
-            case Variable() if not filled_in:
-                message = f"'{text[part.start : part.end]}' is not filled in here, only under model"
+            case Variable() if elsewhere is not None:
+                message = f"'{text[part.start : part.end]}' is not filled in here"
+                message += f", only under {elsewhere}" if elsewhere else ""
                 yield diagnostic_in(passage, "RUN802", message, (part.start, part.end), severity="warning")

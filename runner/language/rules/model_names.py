@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
+from runner.language.document import Path
 from runner.language.references import MergedAgent
+from runner.spec import Json
 
 CODES = {"RUN601": "a model name without a provider"}
 # The providers of well-known families of models, by how their names begin.
@@ -24,20 +26,30 @@ _PROVIDERS = {
     "qwen": "ollama_chat",
     "smollm": "local",
 }
-_PATH = ("model", "name")
 
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
-    """Complain about a bare name, unless `api_base` says where to ask for it."""
-    name = agent.value(*_PATH)
-    if not isinstance(name, str) or not name or "/" in name or "${" in name or agent.value("model", "api_base"):
+    """Look at the names of the model, its fallbacks, and the model that sums up."""
+    fallbacks = agent.value("model", "fallbacks")
+    paths: list[Path] = [("model",), ("context", "model")]
+    paths += [("model", "fallbacks", index) for index in range(len(fallbacks) if isinstance(fallbacks, list) else 0)]
+    for path in paths:
+        model = agent.value(*path)
+        place = path if isinstance(model, str) else (*path, "name")
+        settings = model if isinstance(model, dict) else {"name": model}
+        if not settings.get("api_base"):  # which says where to ask for a bare name
+            yield from _problems(agent, place, settings.get("name"))
+
+
+def _problems(agent: MergedAgent, place: Path, name: Json) -> Iterator[Diagnostic]:
+    if not isinstance(name, str) or not name or "/" in name or "${" in name:
         return
     if "{{" in name:
         if agent.sound:  # else an unquoted `{{ m }}` has been complained about
             message = f"model '{name}' is a template, and only prompts are rendered"
-            yield agent.diagnostic("RUN601", message, _PATH, suggestion="write its name, or ${NAME_OF_A_VARIABLE}")
+            yield agent.diagnostic("RUN601", message, place, suggestion="write its name, or ${NAME_OF_A_VARIABLE}")
         return
     family = next((provider for start, provider in _PROVIDERS.items() if name.lower().startswith(start)), None)
     suggestion = f"write '{family}/{name}'" if family else f"write its provider too, such as 'openai/{name}'"
     message = f"model '{name}' names no provider, expected 'provider/model'"
-    yield agent.diagnostic("RUN601", message, _PATH, suggestion=suggestion)
+    yield agent.diagnostic("RUN601", message, place, suggestion=suggestion)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from runner.diagnostics import Diagnostic
 from runner.language.catalog import DeclaredTool
-from runner.language.module_source import Parameters
+from runner.language.function_source import Parameters
 from runner.language.passages import ScalarPassage, diagnostic_in
 from runner.language.paths import place_of
 from runner.language.resolve import Problem, Resolved, is_import_path, resolve
@@ -39,7 +39,7 @@ def _definition(tool: DeclaredTool, function: str, found: Resolved) -> Iterator[
     declared = tool.data.get("parameters")
     if found.definition is None:
         return
-    if found.definition.kind == "assignment" and declared is None:
+    if found.definition.kind == "assignment" and found.owner is None and declared is None:
         message = f"'{found.name}' is assigned, not defined with def or class, so its parameters cannot be read"
         problem = Problem(code="RUN505", message=message, suggestion="declare them under parameters")
         yield _problem(tool, function, problem)

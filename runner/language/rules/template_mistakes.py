@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
-from runner.language.passages import diagnostic_in
+from runner.language.passages import Passage, diagnostic_in
 from runner.language.references import MergedAgent
+from runner.prompts import Reading
 
 CODES = {
     "RUN401": "a mistake in the syntax of a template",
@@ -17,7 +18,11 @@ _CODE = {"syntax": "RUN401", "name": "RUN403", "include": "RUN405", "hidden": "R
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Complain about what can never be rendered."""
     for template in agent.templates:
-        for mistake in template.reading.mistakes:
-            place = mistake.mark.place(template.passage.value)
-            code = _CODE[mistake.kind]
-            yield diagnostic_in(template.passage, code, mistake.message, place, suggestion=mistake.suggestion)
+        yield from mistakes_in(template.passage, template.reading)
+
+
+def mistakes_in(passage: Passage, reading: Reading) -> Iterator[Diagnostic]:
+    """What can never be rendered of one text."""
+    for mistake in reading.mistakes:
+        place = mistake.mark.place(passage.value)
+        yield diagnostic_in(passage, _CODE[mistake.kind], mistake.message, place, suggestion=mistake.suggestion)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from runner.diagnostics import Diagnostic
-from runner.language.passages import diagnostic_in
+from runner.language.passages import Passage, diagnostic_in
 from runner.language.references import MergedAgent
 from runner.language.schema.vocabulary import FOREIGN
 from runner.language.templates import Template
@@ -48,7 +48,7 @@ def _of_inputs(template: Template, declared: JsonObject) -> Iterator[Diagnostic]
     yield from _undeclared(template, declared)
     for access in template.reading.accesses:
         if access.names[0] not in template.reading.assigned | template.given:
-            yield from _unknown_key(template, access, declared)
+            yield from unknown_key(template.passage, access, declared)
 
 
 def _misspelt(agent: MergedAgent) -> bool:
@@ -69,8 +69,11 @@ def _undeclared(template: Template, declared: JsonObject) -> Iterator[Diagnostic
             )
 
 
-def _unknown_key(template: Template, access: Access, declared: JsonObject) -> Iterator[Diagnostic]:
-    """A key counts as wrong when the schema leaves no room for it, or when it looks like one that is declared."""
+def unknown_key(passage: Passage, access: Access, declared: JsonObject) -> Iterator[Diagnostic]:
+    """Complain about a key that the schemas of the `declared` names do not have.
+
+    A key counts as wrong when the schema leaves no room for it, or when it looks like one that is declared.
+    """
     *way, key = access.names
     schema: Json = {"properties": declared}
     for step in way:
@@ -83,9 +86,9 @@ def _unknown_key(template: Template, access: Access, declared: JsonObject) -> It
     if meant is not None or schema.get("additionalProperties") is False:
         owner = ".".join(way)
         yield diagnostic_in(
-            template.passage,
+            passage,
             "RUN407",
             f"'{owner}' declares no '{key}'",
-            access.mark.place(template.passage.value),
+            access.mark.place(passage.value),
             suggestion=f"did you mean '{meant}'?" if meant else f"declared are {', '.join(properties)}",
         )

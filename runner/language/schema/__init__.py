@@ -14,7 +14,7 @@ from runner.language.schema_files import schema_text
 from runner.language.source import Path
 from runner.spec import Json, JsonObject
 
-__all__ = ["CODES", "Kind", "check", "problems"]
+__all__ = ["CODES", "Finding", "Kind", "check", "mismatched", "problems"]
 
 Kind = Literal["agent", "toolset", "project"]
 
@@ -53,15 +53,26 @@ def problems(value: Json, schema: JsonObject, *, at: Path = ()) -> list[str]:
 
     `at` is put before the places in the sentences: `city: expected text, found the number 3`.
     """
+    found = _mismatched(value, schema)
+    return [found] if isinstance(found, str) else [_sentence(finding.below(at)) for finding in found]
+
+
+def mismatched(value: Json, schema: JsonObject) -> list[Finding]:
+    """What of a value does not fit a JSON Schema that `check` has passed, with the places inside the value."""
+    found = _mismatched(value, schema)
+    return [Finding(code="RUN211", path=(), at=(), text=found)] if isinstance(found, str) else found
+
+
+def _mismatched(value: Json, schema: JsonObject) -> list[Finding] | str:
+    """The findings, or why there can be none."""
     try:
-        found = findings(Checker(schema, authored=True).mismatches(value, most=MAX_PROBLEMS))
+        return findings(Checker(schema, authored=True).mismatches(value, most=MAX_PROBLEMS))
     except UnresolvableReferenceError as error:
-        return [f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"]
+        return f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"
     except OverflowError:  # `multipleOf` divides
-        return ["a number is too large to be checked"]
+        return "a number is too large to be checked"
     except RecursionError:  # the schema goes round in a circle that `check` does not see
-        return ["the JSON Schema cannot be used: it refers back to itself without end"]
-    return [_sentence(finding.below(at)) for finding in found]
+        return "the JSON Schema cannot be used: it refers back to itself without end"
 
 
 @cache

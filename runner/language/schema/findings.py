@@ -9,7 +9,7 @@ from runner.language.schema.messages import words
 from runner.language.schema.vocabulary import ADVICE, FOREIGN, LATER
 from runner.language.source import Path
 from runner.language.wording import clip, quoted
-from runner.spec import Json
+from runner.spec import Json, JsonObject
 from runner.suggest import closest
 
 _CODES = {
@@ -80,6 +80,22 @@ def _finding(mismatch: Mismatch) -> Finding:
     return Finding(code=code, path=path, at=at, on_key=on_key, text=text, suggestion=suggestion)
 
 
+def _place(path: Path, top: str, mapping: JsonObject) -> str:
+    """Which tables of foreign words are about the keys of a mapping.
+
+    That is the last name of its path, or the kind of its document (`top`); for a tool it is its type. Values that are
+    no documents of ours have no `top`, and no table.
+    """
+    names = [step for step in path if isinstance(step, str)]
+    if not top or not names:
+        return top
+    if names == ["limits"] and top == "project":
+        return "policy"
+    if names[-1] == "tools" and mapping.get("type") in ("http", "openapi"):
+        return str(mapping["type"])
+    return {"maximum": "limits", "fallbacks": "model"}.get(names[-1], names[-1])
+
+
 class _Keys:
     """The keys of one mapping that are wrong: unknown ones, and missing ones that an unknown one may stand for."""
 
@@ -91,7 +107,7 @@ class _Keys:
         self.missing_one_of: list[list[str]] = []
 
     def findings(self, path: Path, top: str) -> list[Finding]:
-        place = next((step for step in reversed(path) if isinstance(step, str)), top)
+        place = _place(path, top, self._present)
         meant = {key: FOREIGN.get(place, {}).get(key) or closest(key, self.known) for key in self.unknown}
         found = [self._unknown(path, key, place, meant[key]) for key in self.unknown]
         standing_for = set(meant.values())

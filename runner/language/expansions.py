@@ -1,0 +1,18 @@
+"""The types of tools that stand for other tools, and how these are made while documents are read."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path as FilePath
+
+from runner.language.document import Document, Path
+from runner.language.openapi import expansion as openapi
+from runner.language.openapi.expansion import Expansion
+from runner.language.openapi.reading import SpecFiles
+from runner.spec import JsonObject
+
+__all__ = ["CODES", "EXPANSIONS", "Expansion", "SpecFiles"]
+
+# (declaration, its document, where in it, the project's root folder, files already read) -> the tools.
+Expand = Callable[[JsonObject, Document, Path, FilePath, SpecFiles], Expansion]
+
+EXPANSIONS: Mapping[str, Expand] = {"openapi": openapi.expand}
+CODES: Mapping[str, str] = openapi.CODES

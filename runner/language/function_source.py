@@ -1,0 +1,79 @@
+"""What a function takes and says, read from its syntax tree."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+CONTEXT = "ToolContext"
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parameters:
+    """The parameters of a function that can be given by name, without the one that gets the `ToolContext`.
+
+    Attributes:
+        required: those without a default.
+        names: all of them, `required` included.
+        open: whether `**kwargs` takes any other name.
+    """
+
+    required: tuple[str, ...]
+    names: tuple[str, ...]
+    open: bool
+
+
+NO_PARAMETERS = Parameters(required=(), names=(), open=False)
+
+
+def read_parameters(function: FunctionNode, contexts: frozenset[str], *, skip: int = 0) -> Parameters:
+    """The parameters as written; decorators may change them.
+
+    Args:
+        function: the definition.
+        contexts: the names under which the module knows the `ToolContext`.
+        skip: how many of the first are not the caller's to give (`self`).
+    """
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    optional = {each.arg for each in positional[len(positional) - len(arguments.defaults) :]}
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    optional |= {each.arg for each, default in by_name if default is not None}
+    given = [each for each in (*positional[skip:], *arguments.kwonlyargs) if not _is_context(each.annotation, contexts)]
+    names = tuple(each.arg for each in given)
+    required = tuple(name for name in names if name not in optional)
+    return Parameters(required=required, names=names, open=arguments.kwarg is not None)
+
+
+def _is_context(annotation: ast.expr | None, contexts: frozenset[str]) -> bool:
+    """Whether an annotation names the `ToolContext`, also as text or `ToolContext | None`."""
+    return annotation is not None and any(
+        (isinstance(node, ast.Name) and node.id in contexts)
+        or (isinstance(node, ast.Attribute) and node.attr == CONTEXT)
+        or (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and not contexts.isdisjoint(_WORD.findall(node.value))
+        )
+        for node in ast.walk(annotation)
+    )
+
+
+def read_summary(node: FunctionNode | ast.ClassDef) -> str | None:
+    """The first paragraph of the docstring as one line, None when there is none."""
+    paragraph, _, _ = (ast.get_docstring(node) or "").partition("\n\n")
+    return " ".join(paragraph.split()) or None
+
+
+def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a body, those inside `if`, `try`, `with`, loops and `match` included."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for block in ("body", "orelse", "finalbody"):
+            yield from statements(getattr(statement, block, ()))
+        for branch in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+            yield from statements(branch.body)

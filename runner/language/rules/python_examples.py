@@ -1,0 +1,58 @@
+"""The arguments in examples are ones that the Python function takes, where the tool declares no `parameters`."""
+
+from collections.abc import Iterator, Mapping
+
+from runner.diagnostics import Diagnostic
+from runner.language.catalog import DeclaredTool
+from runner.language.function_source import Parameters
+from runner.language.paths import place_of
+from runner.language.references import MergedAgent
+from runner.language.resolve import Problem, resolve
+from runner.spec import ProjectSpec
+from runner.suggest import did_you_mean
+
+_UNFIT = "the arguments of this example do not fit"
+
+
+def check(agent: MergedAgent) -> Iterator[Diagnostic]:
+    """Hold the names of the arguments against the signature, as far as the text of the module tells it."""
+    examples = agent.value("examples")
+    if not isinstance(examples, list):
+        return
+    tools = {use.name: use.tool for use in agent.tools if use.tool is not None}
+    known: dict[str, Parameters | None] = {}
+    for index in range(len(examples)):
+        calls = agent.value("examples", index, "calls")
+        for number in range(len(calls) if isinstance(calls, list) else 0):
+            name = agent.value("examples", index, "calls", number, "tool")
+            if not isinstance(name, str) or name not in tools:
+                continue
+            if name not in known:
+                known[name] = _parameters(tools[name], agent.project.spec)
+            if (taken := known[name]) is not None:
+                yield from _call(agent, index, number, taken)
+
+
+def _call(agent: MergedAgent, index: int, number: int, taken: Parameters) -> Iterator[Diagnostic]:
+    path = ("examples", index, "calls", number)
+    name, arguments = agent.value(*path, "tool"), agent.value(*path, "arguments")
+    if not isinstance(arguments, Mapping | None):
+        return  # the schema's complaint
+    for each in arguments or {}:
+        if each not in taken.names and not taken.open:
+            message = f"{_UNFIT} '{name}': unknown key '{each}'"
+            suggestion = did_you_mean(each, taken.names)
+            yield agent.diagnostic("RUN509", message, (*path, "arguments", each), key=True, suggestion=suggestion)
+    for each in taken.required:
+        if each not in (arguments or {}):
+            place = (*path, "tool") if arguments is None else (*path, "arguments")
+            message = f"{_UNFIT} '{name}': missing key '{each}'"
+            yield agent.diagnostic("RUN509", message, place, key=arguments is not None)
+
+
+def _parameters(tool: DeclaredTool, project: ProjectSpec) -> Parameters | None:
+    function = tool.data.get("function")
+    if tool.data.get("type") != "python" or not isinstance(function, str) or "parameters" in tool.data:
+        return None
+    found = resolve(function, folder=place_of(tool.document).parent, project=project)
+    return None if isinstance(found, Problem) or found.definition is None else found.definition.parameters

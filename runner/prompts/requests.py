@@ -1,0 +1,160 @@
+"""Renders the templates of a request, keeping what an expression wrote apart from the text around it."""
+
+import itertools
+import json
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedError
+
+from runner.prompts import cost
+from runner.prompts.rendering import PromptError, _located, _place, _plain, _reason, is_template, syntax_message
+from runner.prompts.sandbox import MAIN, Sandbox
+from runner.spec import Json, Text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Written:
+    """What one `{{ … }}` wrote, with its type."""
+
+    value: Json
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Absent:
+    """Stands where a `{{ … }}` needs something that is not there; `name` is what it needs."""
+
+    name: str
+
+
+Piece = str | Written | Absent
+
+
+def render_pieces(text: Text, variables: Mapping[str, Json]) -> tuple[Piece, ...]:
+    """The text of a template in order: the author's own text as `str`, and what each expression wrote.
+
+    A variable that is not there is falsy, `is defined` and `default()` work as usual, and writing it gives an
+    `Absent`. When an expression does more with it (`{{ x | upper }}`), the whole text is that one `Absent`.
+
+    Raises:
+        PromptError: the template is wrong, or would make too much.
+    """
+    if not is_template(text.value):
+        return (text.value,) if text.value else ()
+    sandbox = _RequestSandbox()
+    try:
+        rendered = "".join(sandbox.template(text.value, MAIN).generate(_plain(variables)))
+        return sandbox.pieces(rendered)
+    except TemplateSyntaxError as error:
+        raise PromptError(_located(text, MAIN, error.lineno, syntax_message(error))) from error
+    except UndefinedError as error:
+        return (Absent(name=str(error)),)
+    except Exception as error:  # whatever an expression of the author raises is a mistake in the template
+        raise PromptError(_located(text, *_place(error, sandbox.loaded), _reason(error))) from error
+
+
+class _RequestSandbox(Sandbox):
+    """Writes a mark for every value, which no argument can guess, and finds the values again by their marks."""
+
+    def __init__(self) -> None:
+        # Of digits only, so that a filter for a block of text (`upper`) leaves marks alone.
+        self._key = str(secrets.randbits(64))
+        self._values: list[Written | Absent] = []
+        super().__init__()
+        self.undefined = _NotGiven
+
+    def pieces(self, rendered: str) -> tuple[Piece, ...]:
+        """The rendered text, taken apart at the marks."""
+        parts = re.split(f"\x02{self._key}:([0-9]+)\x03", rendered)
+        if any(self._key in part for part in parts[::2]):
+            raise ValueError("a filter changes what an expression in its block wrote; apply it to the expression")
+        pieces = (self._values[int(part)] if place % 2 else part for place, part in enumerate(parts))
+        return tuple(piece for piece in pieces if piece != "")
+
+    def _written(self, value: Any) -> Any:
+        if isinstance(value, Undefined) and (name := getattr(value, "absent_name", None)) is not None:
+            written: Written | Absent = Absent(name=name)
+        else:
+            # The check of the parent: a function, too much text.
+            written = self._unmarked(_data(super()._written(value)))
+        self._values.append(written)
+        return f"\x02{self._key}:{len(self._values) - 1}\x03"
+
+    def _unmarked(self, value: Json) -> Written | Absent:
+        """A value made of other written ones (`{% set %}` blocks, macros) holds their marks."""
+        if not isinstance(value, str) or self._key not in value:
+            return Written(value=value)
+        pieces = self.pieces(value)
+        if len(pieces) == 1 and not isinstance(pieces[0], str):
+            return pieces[0]
+        texts: list[str] = []
+        for piece in pieces:
+            match piece:
+                case Absent():
+                    return piece
+                case Written():
+                    texts.append(text_form(piece.value))
+                case str():
+                    texts.append(piece)
+        return Written(value="".join(texts))
+
+
+def text_form(value: Json) -> str:
+    """A value inside of other text: text as it is, everything else as JSON, which is how the web writes it.
+
+    Raises:
+        ValueError: it holds a number that JSON does not have (NaN).
+    """
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _data(value: Any) -> Json:
+    """A value as JSON has it: what filters like `map` give is a list."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str | Undefined):
+        return str(value)  # raises for what is undefined, and says which name it is
+    if isinstance(value, Mapping):
+        return {str(key): _data(each) for key, each in value.items()}
+    if isinstance(value, Iterable):
+        return [_data(each) for each in itertools.islice(value, cost.MAX_ITEMS)]
+    raise TypeError(f"a value of type {type(value).__name__} cannot be sent; give text, numbers, lists or objects")
+
+
+class _NotGiven(StrictUndefined):
+    """An argument, or a key of one, that is not there: false, and everything inside of it is not there either."""
+
+    __slots__ = ()
+
+    @property
+    def absent_name(self) -> str | None:
+        """What is not there; None when it is there but may not be reached."""
+        return str(self._undefined_name) if self._undefined_exception is UndefinedError else None
+
+    @property
+    def _undefined_message(self) -> str:
+        return str(self._undefined_hint or self._undefined_name)
+
+    def __getattr__(self, name: str) -> "_NotGiven":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, key: Any) -> "_NotGiven":  # type: ignore[override]  # the parent raises, which is a narrower type
+        return self
+
+    def __bool__(self) -> bool:  # type: ignore[override]  # the parent raises, which is a narrower type
+        return False
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]  # the parent raises, which is a narrower type
+        return isinstance(other, _NotGiven)
+
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]  # the parent raises, which is a narrower type
+        return not isinstance(other, _NotGiven)
+
+    __hash__ = None  # type: ignore[assignment]  # as above

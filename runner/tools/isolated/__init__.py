@@ -1,0 +1,1 @@
+"""Python tools whose calls run in processes of their own: `isolation: process`."""

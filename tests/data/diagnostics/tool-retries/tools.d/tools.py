@@ -1,0 +1,2 @@
+def work(x: int) -> int:
+    return x
