@@ -25,8 +25,7 @@ OWNERS = {
     "json_repair": ["parsing/repair.py"],
     "httpx2": ["tools/http/client.py"],
     "httpcore2": ["tools/http/client.py"],
-    "markdownify": ["tools/http/pages.py"],
-    "bs4": ["tools/http/pages.py"],
+    "html_to_markdown": ["tools/http/pages.py"],
     "jmespath": ["language/selection.py"],
 }
 

@@ -10,6 +10,7 @@ import click
 from runner.cli.arguments import here
 from runner.cli.errors import complain
 from runner.cli.streams import colours
+from runner.diagnostics import in_order
 from runner.language.openapi.importing import Import, ImportOrder, plan_import
 from runner.language.openapi.reading import MAX_BYTES, SpecError, SpecTextError
 from runner.language.openapi.references import ReferenceProblem
@@ -22,7 +23,12 @@ _SECONDS = 30.0
 _MOST_LISTED = 5
 
 
-@click.group(name="tools")
+@click.group(
+    name="tools",
+    epilog="""\b
+Example:
+  runner tools import https://api.example.com/openapi.json --name shop""",
+)
 def command() -> None:
     """Bring tools into the project around the current folder."""
 
@@ -44,9 +50,10 @@ Exit codes:
 @click.option("--operations", metavar="PATTERN", multiple=True, help="Which operations; may be given several times.")
 @click.option("--server", metavar="URL", help="Address of the server, if the document does not say.")
 def import_(*, source: str, to: Path | None, name: str | None, operations: tuple[str, ...], server: str | None) -> int:
-    """Make the operations of an OpenAPI document (3.0 or 3.1) tools of the project.
+    """Make operations of an OpenAPI document tools.
 
-    The document is saved as it is, with a toolset beside it that names it. Nothing that exists is overwritten.
+    The document (3.0 or 3.1) is saved as it is, with a toolset beside it that names it. Nothing that exists is
+    overwritten.
     """
     root = find_root(here())
     if to is not None and to.suffix not in (".yaml", ".yml"):
@@ -67,7 +74,7 @@ def import_(*, source: str, to: Path | None, name: str | None, operations: tuple
         click.echo(render_text(error.problems, colour=colours(sys.stderr)), nl=False, err=True, color=True)
         return 1
     if plan.diagnostics:
-        click.echo(render_text(plan.diagnostics, colour=colours(sys.stderr)), nl=False, err=True, color=True)
+        click.echo(render_text(in_order(plan.diagnostics), colour=colours(sys.stderr)), nl=False, err=True, color=True)
     if not plan.files:
         lacks_server = any(each.code == "RUN525" for each in plan.diagnostics)
         complain("nothing written", hint="give its address with --server" if lacks_server else None)

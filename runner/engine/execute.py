@@ -12,7 +12,7 @@ from runner.engine.events import ToolCalled, ToolLogged, ToolReturned
 from runner.engine.holding import Held
 from runner.engine.messages import ToolCall, ToolResult
 from runner.engine.ports import CallContext, Tool
-from runner.engine.scope import Scope
+from runner.engine.scope import Interrupted, OutOfTime, Scope
 from runner.spec import Limits
 
 # How long a cancelled tool may take to clean up before the run goes on without it.
@@ -46,6 +46,7 @@ class Executor:
         at_once = 1 if in_order else self._limits.max_parallel_tools
         waiting = deque(calls)
         running: dict[asyncio.Task[Timed], ToolCall] = {}
+        begun = time.perf_counter()
         notices: asyncio.Queue[asyncio.Task[Timed] | ToolLogged] = asyncio.Queue()
         try:
             while waiting or running:
@@ -70,6 +71,11 @@ class Executor:
                     is_error=result.is_error,
                     seconds=seconds,
                 )
+        except (OutOfTime, Interrupted):
+            await _cancel(running)
+            for call in running.values():
+                yield _stopped(step, call, time.perf_counter() - begun)
+            raise
         finally:
             await _cancel(running)
 
@@ -97,7 +103,7 @@ class Executor:
                 return await tool.call(call.arguments or {}, context)
         except TimeoutError:
             return ToolResult(
-                content=f"{call.name} did not finish within {seconds:g} s and was stopped waiting for", is_error=True
+                content=f"{call.name} did not finish within {seconds:g} s, so the run goes on without it", is_error=True
             )
 
     def _unknown(self, name: str) -> str:
@@ -106,6 +112,11 @@ class Executor:
         close = get_close_matches(name, self._tools, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         return f"there is no tool {name!r}; the tools are: {', '.join(self._tools)}{hint}"
+
+
+def _stopped(step: int, call: ToolCall, seconds: float) -> ToolReturned:
+    content = "stopped, because the run is over"
+    return ToolReturned(step=step, id=call.id, name=call.name, content=content, is_error=True, seconds=seconds)
 
 
 class _Log:

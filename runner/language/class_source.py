@@ -15,6 +15,8 @@ from runner.language.function_source import (
 
 # Bases that add neither methods one would call nor parameters of the constructor.
 _EMPTY_BASES = frozenset({"object", "ABC", "Generic", "Protocol"})
+# Decorators that change nothing of what a method takes.
+_PLAIN = frozenset({"override", "final", "abstractmethod"})
 _UNBOUND = {"staticmethod": 0, "classmethod": 1}
 
 
@@ -144,7 +146,7 @@ def _methods(body: list[ast.stmt], contexts: frozenset[str]) -> Iterator[tuple[s
 
 def _method(node: FunctionNode, contexts: frozenset[str]) -> Method:
     line, summary = node.lineno, read_summary(node)
-    decorators = [_name(each) for each in node.decorator_list]
+    decorators = [name for name in map(_name, node.decorator_list) if name not in _PLAIN]
     if not decorators:
         parameters = read_parameters(node, contexts, skip=1)
         return Method(line=line, parameters=parameters, needs_instance=True, summary=summary)

@@ -42,7 +42,7 @@ def documents_in(folder: Path, *, deep: bool = True) -> Iterator[tuple[Path, Kin
             path = Path(parent, name)
             if path.suffix in _SUFFIXES and not name.startswith(".") and not _is_special(path):
                 kind = _kind_by_place(name, place) or _kind_by_text(path)
-                if kind is not None and not (kind == "toolset" and looks_like_openapi(path)):
+                if kind is not None and (kind == "project" or not looks_like_openapi(path)):
                     yield path, kind
     for error in closed:
         if isinstance(error, PermissionError):

@@ -18,11 +18,13 @@ class Parameters:
         required: those without a default.
         names: all of them, `required` included.
         open: whether `**kwargs` takes any other name.
+        context: whether it is given the `ToolContext`.
     """
 
     required: tuple[str, ...]
     names: tuple[str, ...]
     open: bool
+    context: bool = False
 
 
 NO_PARAMETERS = Parameters(required=(), names=(), open=False)
@@ -41,10 +43,14 @@ def read_parameters(function: FunctionNode, contexts: frozenset[str], *, skip: i
     optional = {each.arg for each in positional[len(positional) - len(arguments.defaults) :]}
     by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     optional |= {each.arg for each, default in by_name if default is not None}
-    given = [each for each in (*positional[skip:], *arguments.kwonlyargs) if not _is_context(each.annotation, contexts)]
-    names = tuple(each.arg for each in given)
-    required = tuple(name for name in names if name not in optional)
-    return Parameters(required=required, names=names, open=arguments.kwarg is not None)
+    every = [*positional[skip:], *arguments.kwonlyargs]
+    names = tuple(each.arg for each in every if not _is_context(each.annotation, contexts))
+    return Parameters(
+        required=tuple(name for name in names if name not in optional),
+        names=names,
+        open=arguments.kwarg is not None,
+        context=len(names) < len(every),
+    )
 
 
 def _is_context(annotation: ast.expr | None, contexts: frozenset[str]) -> bool:

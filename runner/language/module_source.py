@@ -21,7 +21,7 @@ class Definition:
     Attributes:
         kind: `module` is what `import x` binds; what `from x import y` binds may be anything.
         parameters: None where the syntax tree cannot tell (a class, a decorated function).
-        summary: the first paragraph of a function's docstring as one line, None when there is none.
+        summary: the first paragraph of the docstring as one line, None when there is none.
         made_by: of an assignment `x = Name(…)`: that name.
     """
 
@@ -104,7 +104,7 @@ def _defined(statement: ast.stmt, contexts: frozenset[str]) -> Iterator[Definiti
             summary = read_summary(statement)
             yield Definition(name=name, kind="function", line=line, parameters=parameters, summary=summary)
         case ast.ClassDef(name=name):
-            yield Definition(name=name, kind="class", line=line)
+            yield Definition(name=name, kind="class", line=line, summary=read_summary(statement))
         case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
             kind: Kind = "module" if isinstance(statement, ast.Import) else "import"
             for alias in aliases:

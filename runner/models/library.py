@@ -27,6 +27,9 @@ _ENVIRONMENT = {
 }
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 
+_LIBRARY_FOLDER = f"{os.sep}litellm{os.sep}"
+_ROUNDS_TO_SETTLE = 100
+
 _loading = threading.Lock()
 _loaded: list[Library] = []
 _counting = threading.Lock()
@@ -102,10 +105,20 @@ class _IdleWorker:
 
     def ensure_initialized_and_enqueue(self, async_coroutine: Coroutine[object, object, None]) -> None:
         """Drop the record, or hand it on when there is somebody to read it."""
-        if self._library.callbacks or self._library.success_callback:
+        listeners = (*self._library.callbacks, *self._library.success_callback)
+        if any(listener != "cache" for listener in listeners):  # LiteLLM's own, which it adds when it asks Gemini
             self._worker.ensure_initialized_and_enqueue(async_coroutine=async_coroutine)
         else:
             async_coroutine.close()
+
+
+def forget_shared_client() -> None:
+    """Make LiteLLM look up its client for Anthropic's streams anew, among those of the running loop.
+
+    It keeps the first one for good, also when the loop of its connections has ended; nobody would close it either.
+    """
+    if _loaded:
+        vars(_loaded[0]).pop("module_level_aclient", None)
 
 
 def enter() -> None:
@@ -130,9 +143,25 @@ async def leave() -> None:
     if left or not _loaded:
         return
     library = _loaded[0]
+    await _settle()
     await _close_clients(library)
     if not others:
         await library.close_litellm_async_clients()
+    await _settle()
+
+
+async def _settle() -> None:
+    """Let LiteLLM's small tasks end: its records of the calls, and of clients let go of. It takes a few rounds."""
+    for _ in range(_ROUNDS_TO_SETTLE):
+        if not any(_is_small_task(task) for task in asyncio.all_tasks()):
+            return
+        await asyncio.sleep(0)
+
+
+def _is_small_task(task: "asyncio.Task[Any]") -> bool:
+    """Whether it is one of LiteLLM's tasks, but not one that serves somebody's callbacks for as long as the loop."""
+    code = getattr(task.get_coro(), "cr_code", None)
+    return code is not None and _LIBRARY_FOLDER in code.co_filename and code.co_name != "_worker_loop"
 
 
 async def _close_clients(library: Library) -> None:

@@ -178,6 +178,7 @@ class LiteLLMModel:
     async def _stream(
         self, request: ModelRequest, seconds: float | None, deadline: float | None
     ) -> AsyncGenerator[Delta | ModelReply, None]:
+        library.forget_shared_client()
         with self._explained(seconds):
             async with asyncio.timeout_at(deadline):
                 stream = await self._library.acompletion(

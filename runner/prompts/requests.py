@@ -8,12 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedError
+from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedError, nodes
+from jinja2.visitor import NodeTransformer
 
 from runner.prompts import cost
 from runner.prompts.rendering import PromptError, _located, _place, _plain, _reason, is_template, syntax_message
 from runner.prompts.sandbox import MAIN, Sandbox
 from runner.spec import Json, Text
+
+# The name of the filter that marks values.
+_MARK = "_mark"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,46 +64,68 @@ class _RequestSandbox(Sandbox):
     """Writes a mark for every value, which no argument can guess, and finds the values again by their marks."""
 
     def __init__(self) -> None:
-        # Of digits only, so that a filter for a block of text (`upper`) leaves marks alone.
         self._key = str(secrets.randbits(64))
         self._values: list[Written | Absent] = []
         super().__init__()
         self.undefined = _NotGiven
+        self.filters = {**self.filters, _MARK: self._mark}
+
+    def parse(self, source: str, name: str | None = None, filename: str | None = None) -> nodes.Template:
+        """The template, with its values going through the filter that marks them."""
+        tree: nodes.Template = _Marking().visit(super().parse(source, name, filename))
+        return tree
 
     def pieces(self, rendered: str) -> tuple[Piece, ...]:
         """The rendered text, taken apart at the marks."""
         parts = re.split(f"\x02{self._key}:([0-9]+)\x03", rendered)
-        if any(self._key in part for part in parts[::2]):
-            raise ValueError("a filter changes what an expression in its block wrote; apply it to the expression")
         pieces = (self._values[int(part)] if place % 2 else part for place, part in enumerate(parts))
         return tuple(piece for piece in pieces if piece != "")
 
-    def _written(self, value: Any) -> Any:
+    def _mark(self, value: Any) -> str:
         if isinstance(value, Undefined) and (name := getattr(value, "absent_name", None)) is not None:
-            written: Written | Absent = Absent(name=name)
+            self._values.append(Absent(name=name))
         else:
             # The check of the parent: a function, too much text.
-            written = self._unmarked(_data(super()._written(value)))
-        self._values.append(written)
+            self._values.append(Written(value=_data(super()._written(value))))
         return f"\x02{self._key}:{len(self._values) - 1}\x03"
 
-    def _unmarked(self, value: Json) -> Written | Absent:
-        """A value made of other written ones (`{% set %}` blocks, macros) holds their marks."""
-        if not isinstance(value, str) or self._key not in value:
-            return Written(value=value)
-        pieces = self.pieces(value)
-        if len(pieces) == 1 and not isinstance(pieces[0], str):
-            return pieces[0]
-        texts: list[str] = []
-        for piece in pieces:
-            match piece:
-                case Absent():
-                    return piece
-                case Written():
-                    texts.append(text_form(piece.value))
-                case str():
-                    texts.append(piece)
-        return Written(value="".join(texts))
+    def _written(self, value: Any) -> Any:
+        """What is written where no mark is: into the block of a `{% set %}` or a macro."""
+        if value is None:
+            raise UndefinedError("a value that is null")
+        return text_form(_data(super()._written(value)))
+
+
+class _Marking(NodeTransformer):
+    """Marks what the expressions of a template write; what a block captures is marked when it is written itself."""
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Node:  # noqa: N802 - Jinja's name
+        node.nodes = [
+            each
+            if isinstance(each, nodes.TemplateData)
+            else nodes.Filter(each, _MARK, [], [], None, None, lineno=each.lineno)
+            for each in node.nodes
+        ]
+        return node
+
+    def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:  # noqa: N802 - Jinja's name
+        return node
+
+    def visit_Macro(self, node: nodes.Macro) -> nodes.Node:  # noqa: N802 - Jinja's name
+        return node
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock) -> nodes.Node:  # noqa: N802 - Jinja's name
+        return self._refuse(node, "filter", "apply the filter to an expression: {{ … | name }}")
+
+    def visit_CallBlock(self, node: nodes.CallBlock) -> nodes.Node:  # noqa: N802 - Jinja's name
+        return self._refuse(node, "call", "call the macro in an expression: {{ name(…) }}")
+
+    def visit_Block(self, node: nodes.Block) -> nodes.Node:  # noqa: N802 - Jinja's name
+        return self._refuse(node, "block", "leave it out")
+
+    def _refuse(self, node: nodes.Node, tag: str, instead: str) -> nodes.Node:
+        """Their text could not be told from the author's own."""
+        raise TemplateSyntaxError(f"a request cannot have a {{% {tag} %}}; {instead}", node.lineno)
 
 
 def text_form(value: Json) -> str:

@@ -36,7 +36,8 @@ async def download(url: str, client: Client, *, max_bytes: int, seconds: float) 
             if request.url.startswith("https:") and not reply.redirect.url.startswith("https:"):
                 raise DownloadError(f"{request.url} leads to an address without encryption")
             # Where a server sends us is not what somebody typed.
-            request = replace(request, url=reply.redirect.url, host_given=not reply.redirect.same_origin)
+            sent_on = request.host_given or not reply.redirect.same_origin
+            request = replace(request, url=reply.redirect.url, host_given=sent_on)
             continue
         if not 200 <= reply.status < 300:
             raise DownloadError(f"cannot fetch {request.url}: the server said {reply.line}")

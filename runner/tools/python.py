@@ -123,7 +123,10 @@ class PythonTool:
         call = partial(self.function, *bound.positional, **bound.by_name)
         if runs_on_loop(self.function):
             return await in_task(partial(self._finished, call))
-        value = await in_thread(partial(self._in_thread, call), name=f"tool {self.definition.name}")
+        try:
+            value = await in_thread(partial(self._in_thread, call), name=f"tool {self.definition.name}")
+        except RuntimeError as error:  # the system has no more threads
+            return error
         if isinstance(value, ToolResult | BaseException):
             return value
         return await in_task(partial(self._finished, lambda: value))

@@ -1,8 +1,8 @@
 """Turns whatever a tool returns into text for the model, of a bounded length.
 
 * text stays as it is; None is `(no result)`; everything else is compact JSON.
-* Dates are ISO 8601, `Decimal("1.10")` is "1.10", NaN is "NaN" (JSON has no such number), sets and generators are
-  lists, bytes are their text if they are UTF-8, else base64 or, when long, their size.
+* Dates are ISO 8601, `Decimal("1.10")` is "1.10", NaN is "NaN" (JSON has no such number), sets (sorted) and
+  generators are lists, bytes are their text if they are UTF-8, else base64 or, when long, their size.
 * Containers are written piece by piece and reading stops at the cap, so an endless generator costs no more than it.
 """
 
@@ -18,6 +18,8 @@ from pydantic_core import PydanticSerializationError, SchemaSerializer, to_json,
 NOTHING = "(no result)"
 # Base64 of a digest or a key says something to a model; of an image it is only noise.
 _MAX_BASE64_BYTES = 1024
+# No more of a larger set is shown anyway.
+_MAX_SORTED = 100_000
 _LISTS = (list, tuple, set, frozenset, deque, range, KeysView, ValuesView, ItemsView, Iterator)
 
 
@@ -99,7 +101,7 @@ def _pieces(value: object, max_chars: int, outer: tuple[int, ...]) -> Iterator[s
         fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
         yield from _object_pieces(fields, max_chars, inside)
     elif isinstance(value, _LISTS):
-        yield from _list_pieces(value, max_chars, inside)
+        yield from _list_pieces(_in_order(value), max_chars, inside)
     else:
         yield from _leaf_pieces(value, max_chars, inside)
 
@@ -120,6 +122,16 @@ def _list_pieces(values: Iterable[object], max_chars: int, outer: tuple[int, ...
         yield from _pieces(value, max_chars, outer)
         opening = ","
     yield "]" if opening == "," else "[]"
+
+
+def _in_order(values: Iterable[object]) -> Iterable[object]:
+    """A set in the order of its values, so that the same result is the same text in every process."""
+    if not isinstance(values, set | frozenset) or len(values) > _MAX_SORTED:
+        return values
+    try:
+        return sorted(values)
+    except TypeError:
+        return sorted(values, key=lambda value: (type(value).__name__, str(value)))
 
 
 def _leaf_pieces(value: object, max_chars: int, outer: tuple[int, ...]) -> Iterator[str]:

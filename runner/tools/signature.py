@@ -232,7 +232,18 @@ def _place(location: Sequence[int | str], values: JsonObject, *, is_missing: boo
 
 
 class _Schema(GenerateJsonSchema):
-    """A default that JSON cannot hold is not told to the model; there is nothing to warn about."""
+    """A default that JSON cannot hold is not told to the model; there is nothing to warn about.
+
+    A named tuple is told as an object, for its names say what is what; a list is taken, too.
+    """
 
     # The base class has an instance variable here, so this cannot be a ClassVar.
     ignored_warning_kinds: set[JsonSchemaWarningKind] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+    def named_tuple_schema(self, schema: Any) -> dict[str, Json]:
+        """The fields by name; pydantic tells them as a list without names."""
+        told = super().named_tuple_schema(schema)
+        names = [field["name"] for field in schema["fields"]]
+        properties = dict(zip(names, told["prefixItems"], strict=True)) if names else {}
+        required = names[: told["minItems"]]
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

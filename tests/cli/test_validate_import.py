@@ -13,7 +13,7 @@ tools:
   - {name: fine, type: python, function: "good:fine"}
   - {name: odd, type: python, function: "good:odd"}
   - {name: gone, type: python, function: "good:gone"}
-  - {name: unset, type: python, function: "good:fine", env: {KEY: "${SURELY_UNSET}"}}
+  - {name: unset, type: python, function: "good:told", env: {KEY: "${SURELY_UNSET}"}}
 """
 AGENT = """\
 name: a
@@ -26,6 +26,12 @@ examples:
     answer: Very.
 """
 
+GOOD = """\
+print('imported')
+def fine(n: int = 1): ...
+def odd(x: 'Nowhere'): ...
+def told(ctx: 'ToolContext'): ...
+"""
 NOWHERE = (
     "parameter 'x' has the annotation 'Nowhere', which cannot be evaluated (NameError: name 'Nowhere' is not defined): "
     "are its names imported only under 'if TYPE_CHECKING'?"
@@ -38,7 +44,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = {
         "agents.d/a.yaml": AGENT,
         "tools.d/tools.yaml": TOOLSET,
-        "tools.d/good.py": "print('imported')\ndef fine(n: int = 1): ...\ndef odd(x: 'Nowhere'): ...\n",
+        "tools.d/good.py": GOOD,
         "agents.d/bad.py": "raise SystemExit('no')\ndef tool(): ...\n",
     }
     for name, text in files.items():
@@ -66,8 +72,8 @@ def test_importing_tells_more_than_reading(invoke: Invoke, project: Path) -> Non
             "the arguments of this example do not fit 'fine': n: expected a valid integer, found \"many\"",
         ),
         ("tools.d/tools.yaml:5:41: error[RUN540", f"function 'good:odd': {NOWHERE}"),
-        ("tools.d/tools.yaml:6:49: error[RUN502", "module 'good' (tools.d/good.py) has no function 'gone'"),
-        ("tools.d/tools.yaml:7:45: warning[RUN541", f"'unset' was not opened: {UNSET}"),
+        ("tools.d/tools.yaml:6:48: error[RUN502", "module 'good' (tools.d/good.py) has no function 'gone'"),
+        ("tools.d/tools.yaml:7:43: warning[RUN541", f"'unset' was not opened: {UNSET}"),
     ]
 
 

@@ -72,7 +72,7 @@ async def test_a_slow_tool_is_an_error_for_the_model_and_the_run_goes_on(voice: 
         limits=Limits(tool_timeout=0.05),
     )
 
-    assert voice.results(ran.model.requests[1]) == ["slow did not finish within 0.05 s and was stopped waiting for"]
+    assert voice.results(ran.model.requests[1]) == ["slow did not finish within 0.05 s, so the run goes on without it"]
     assert ran.of(ToolReturned)[0].is_error
     assert ran.finished.answer == "gave up"
 
@@ -106,6 +106,8 @@ async def test_siblings_are_stopped_when_the_run_ends(voice: Voice, tmp_path: Pa
 
     assert ran.finished.status == "timeout"
     assert not trace.exists()
+    assert [event.name for event in ran.of(ToolReturned)][-1] == ran.of(ToolCalled)[-1].name
+    assert len(ran.of(ToolReturned)) == len(ran.of(ToolCalled))
 
 
 async def test_a_tool_that_refuses_to_stop_does_not_hold_the_run() -> None:

@@ -92,6 +92,8 @@ FAULTS: Mapping[str, Fault] = {
         Raw('{"choices": [{"message": {"content": "é"}}]}'.encode("utf-16"), content_type="application/json"),
         FAILS,
         "timeout",
+        "completed",  # JSON is found out to be UTF-16 all the same
+        "invalid_output",
     ),
     "nothing": fault(Raw(b"", content_type="application/json"), FAILS, "timeout"),
     "null": fault(Json(None), FAILS, "timeout"),
@@ -201,13 +203,14 @@ async def test_every_run_ends_in_time_with_its_status(name: str, tmp_path: Path)
     found = await all_wrong(cases(name), tmp_path)
 
     assert found == []
+    await asyncio.sleep(0.05)  # what the garbage collector closes, it closes in a task of its own
     assert asyncio.all_tasks() == before
 
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_ten_megabytes_are_read_or_left_in_time(mode: str, tmp_path: Path) -> None:
     """One at a time, because whoever reads so much holds up the others."""
-    found = await all_wrong([Case(ALONE, mode, "short", watched=False)], tmp_path)
+    found = await all_wrong([Case(ALONE, mode, "tries-again", watched=False)], tmp_path)
 
     assert found == []
 

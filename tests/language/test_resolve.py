@@ -123,6 +123,8 @@ CLASSES = """
         def fixed(a, ctx: "Context | None" = None): ...
         @classmethod
         async def made(cls, b): ...
+        @abc.final
+        def last(self, z): ...
         @deco
         def wrapped(self): ...
         alias = find
@@ -185,6 +187,7 @@ def classes(spec: ProjectSpec, project: Write) -> ProjectSpec:
         ("Child.own", ((), ()), True),
         ("Root.fixed", (("a",), ("a",)), False),
         ("Root.made", (("b",), ("b",)), False),
+        ("Root.last", (("z",), ("z",)), True),
         ("Root.wrapped", None, None),
         ("Root.alias", None, None),
         ("Foreign.own", (("x",), ("x",)), True),

@@ -221,16 +221,19 @@ async def test_a_stream_that_breaks_after_its_first_words_is_marked_like_any_oth
 
 async def test_a_failure_is_not_taken_for_the_one_before_it() -> None:
     # Python chains what is raised while another error is being handled, and a retry may well be made there.
+    errors: list[ModelError] = []
     with OpenAIServer([Failure(503, "busy", {"Retry-After": "9"}), Failure(400, "bad")]) as server:
         async with opened(name="openai/m", api_base=server.url) as model:
             try:
                 await ask(model)
             except ModelError:
-                with pytest.raises(ModelError) as caught:
+                try:
                     await ask(model)
+                except ModelError as error:
+                    errors.append(error)
 
-    assert "refused the request (400 Bad Request): bad" in str(caught.value)
-    assert (caught.value.transient, caught.value.retry_after) == (False, None)
+    assert "refused the request (400 Bad Request): bad" in str(errors[0])
+    assert (errors[0].transient, errors[0].retry_after) == (False, None)
 
 
 async def test_a_slip_of_our_own_is_not_blamed_on_the_provider() -> None:

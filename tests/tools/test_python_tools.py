@@ -186,6 +186,16 @@ async def test_a_blocking_tool_runs_in_a_daemon_thread_that_sees_the_context(sam
     assert await answered(sample("is_daemon")) == "true"
 
 
+async def test_a_system_without_more_threads_is_a_tool_error(sample: Open) -> None:
+    before = threading.stack_size(2**45)  # more than there are addresses for: no thread can start
+    try:
+        told = await failed(sample("add"), left=1)
+    finally:
+        threading.stack_size(before)
+
+    assert told == "RuntimeError: can't start new thread"
+
+
 def test_a_tool_that_ends_after_its_event_loop_disturbs_nobody(sample: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     raised: list[object] = []
     monkeypatch.setattr(threading, "excepthook", raised.append)

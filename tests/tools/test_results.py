@@ -81,7 +81,14 @@ def text(value: object, max_chars: int = 20_000) -> str:
         ((1, "a"), '[1,"a"]'),
         ({1}, "[1]"),
         (frozenset({1}), "[1]"),
+        ({"b", "a", "c"}, '["a","b","c"]'),
+        (frozenset({(2, "x"), (1, "y")}), '[[1,"y"],[2,"x"]]'),
+        ({"b", 1, "a", None}, '[null,1,"a","b"]'),
         (deque([1, 2]), "[1,2]"),
+        ({"all": (str(n) for n in range(2))}, '{"all":["0","1"]}'),
+        ([(n for n in range(k)) for k in range(3)], "[[],[0],[0,1]]"),
+        (ExceptionGroup("several", [ValueError("one")]), '"several (1 sub-exception)"'),
+        (dt.time(1, 2), '"01:02:00"'),
         (range(3), "[0,1,2]"),
         ({"a": 1}.keys(), '["a"]'),
         (OrderedDict(a=1), '{"a":1}'),
@@ -182,9 +189,10 @@ def test_text_is_cut_between_characters() -> None:
         ["x" * 50_000_000],
         {"a": {"b": itertools.repeat("word")}},
         ({"n": n} for n in itertools.count()),
+        set(range(300_000)),
         [[]] * 5_000_000,
     ],
-    ids=["count", "strings", "list", "long text", "nested", "objects", "empty lists"],
+    ids=["count", "strings", "list", "long text", "nested", "objects", "set", "empty lists"],
 )
 def test_no_more_is_read_of_a_huge_value_than_is_shown(value: object) -> None:
     shown, _, note = text(value, max_chars=1000).partition("…")

@@ -185,6 +185,11 @@ async def test_an_async_tool_cannot_end_the_run(function: str, arguments: dict[s
     assert result == ToolResult(content=told, is_error=True)
 
 
+async def test_an_async_tool_that_is_cancelled_may_clean_up() -> None:
+    assert (await executed(opened("cleans_up"), limits=Limits(tool_timeout=0.05))).is_error
+    assert sys.modules[MODULE].CLEANED == ["cleaned up"]
+
+
 async def test_an_async_tool_that_will_not_be_cancelled_is_left_behind() -> None:
     started = time.monotonic()
 

@@ -15,20 +15,13 @@ _ANY = ("*/*", "application/*")
 # Of an object whose keys become arguments, what may be said beside them; anything else would be lost.
 _PLAIN_KEYS = frozenset(
     {
-        *(
-            "type",
-            "properties",
-            "required",
-            "allOf",
-            "additionalProperties",
-            "minProperties",
-            "maxProperties",
-            "nullable",
-        ),
+        *("type", "properties", "required", "allOf", "additionalProperties", "minProperties", "maxProperties"),
         *("title", "description", "default", "example", "examples", "deprecated", "readOnly", "writeOnly"),
         *("nullable", "discriminator", "xml", "externalDocs"),
     }
 )
+# An object put together of more parts is a circle, or made to keep us busy.
+_MOST_PARTS = 200
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,6 +79,7 @@ class _Builder:
         self._schemas = schemas
         self._description = body.text("description")
         self._required = body.flag("required")
+        self._parts = 0
 
     def json(self, name: str, media: Node) -> Body:
         content_type = None if name == _JSON or "*" in name else name
@@ -127,11 +121,12 @@ class _Builder:
             return as_text(node.text("description") or target.text("description"), "a JSON object, as text")
         return self._schemas.convert(node)
 
-    def _object(self, schema: Node, depth: int = 0) -> _Object | None:
+    def _object(self, schema: Node) -> _Object | None:
         """The keys of an object; None when they are not all there is to say about it."""
         node = self._references.follow(schema)
         value = node.value
-        if not isinstance(value, dict) or depth > _DEEPEST:
+        self._parts += 1
+        if not isinstance(value, dict) or self._parts > _MOST_PARTS:
             return None
         if any(key not in _PLAIN_KEYS and not key.startswith("x-") for key in value):
             return None
@@ -140,9 +135,9 @@ class _Builder:
             return None
         if value.get("additionalProperties", False) is not False:
             return None
-        return self._merged(node, depth)
+        return self._merged(node)
 
-    def _merged(self, node: Node, depth: int) -> _Object | None:
+    def _merged(self, node: Node) -> _Object | None:
         """The keys of an object and its parts; None when two have the same key, which then has to fit both."""
         listed = node.value.get("required")
         required = {name for name in listed if isinstance(name, str)} if isinstance(listed, list) else set()
@@ -150,7 +145,7 @@ class _Builder:
         properties = dict(own.items()) if own else {}
         parts = node.get("allOf")
         for part in parts.elements() if parts else ():
-            keys = self._object(part, depth + 1)
+            keys = self._object(part)
             if keys is None or properties.keys() & keys.properties.keys():
                 return None
             properties.update(keys.properties)
@@ -171,5 +166,3 @@ _KINDS: tuple[tuple[Callable[[str], bool], Callable[[_Builder, str, Node], Body]
     (lambda name: name.startswith("text/"), _Builder.text),
 )
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+_-]+/[a-z0-9.+_-]+")
-# Deeper ones are circles: an object that is a part of itself.
-_DEEPEST = 16

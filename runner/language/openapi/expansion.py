@@ -30,6 +30,7 @@ CODES = {
     "RUN529": "operations left out",
 }
 _MOST_LISTED = 3
+_KEYS_OF_AUTH = ("header", "query")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,9 +74,6 @@ def _is_sound(declaration: JsonObject) -> bool:
         and isinstance(declaration.get("operations", []), list)
         and all(isinstance(each, str) for each in declaration.get("operations", []))
     )
-
-
-_KEYS_OF_AUTH = ("header", "query")
 
 
 @dataclass(kw_only=True, slots=True)

@@ -17,7 +17,8 @@ MAX_BYTES = 20_000_000
 SUFFIXES = (".json", ".yaml", ".yml")
 _NUMBER = re.compile(r"3\.[01](\..*)?")
 _BEGINNING = 4_000
-_MARKER = re.compile(r"^(?:\{\s*)?['\"]?(?:openapi|swagger)['\"]?[ \t]*:", re.MULTILINE)
+# Sorted documents begin with `components` or `info`; none of these is a key of ours.
+_MARKER = re.compile(r"^(?:\{\s*)?['\"]?(?:openapi|swagger|components|info|paths)['\"]?[ \t]*:", re.MULTILINE)
 
 
 class SpecError(Exception):
@@ -114,17 +115,17 @@ class SpecFiles:
         if real in self._unwritten:
             return self._unwritten[real]
         if not real.is_relative_to(real_path(root)):
-            raise SpecError("RUN521", f"{path} lies outside of the project, whose root is {root}")
+            raise SpecError("RUN521", f"{real} lies outside of the project, whose root is {root}")
         try:
             if is_special(real) or not real.is_file():
-                raise SpecError("RUN521", f"{path} is not a regular file")
+                raise SpecError("RUN521", f"{real} is not a regular file")
             state = real.stat()
             key = (real, state.st_mtime_ns, state.st_size)
             if key not in self._known:
                 with real.open("rb") as stream:
                     self._known[key] = parse_spec(stream.read(MAX_BYTES + 1), real)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-            raise SpecError("RUN521", _unreadable(path, error), _beside(path)) from None
+            raise SpecError("RUN521", _unreadable(real, error), _beside(real)) from None
         return self._known[key]
 
 
@@ -167,7 +168,7 @@ def require_openapi(spec: SpecFile) -> None:
 
 
 def looks_like_openapi(path: FilePath) -> bool:
-    """Whether a file says in its first lines that it is an OpenAPI document, so that it is no document of ours."""
+    """Whether the first lines of a file are those of an OpenAPI document, so that it is no document of ours."""
     try:
         if is_special(path):
             return False

@@ -86,6 +86,10 @@ class Schemas:
         for exclusive, bound in _BOUNDS:
             if value.get(exclusive) is True and bound in result:
                 result[exclusive] = result.pop(bound)
+        if "oneOf" in result and "anyOf" not in result:
+            # Alternatives of published documents overlap, told apart by a discriminator or not at all; to refuse what
+            # fits two of them is left to the server.
+            result["anyOf"] = result.pop("oneOf")
         if "example" in value and "examples" not in result:
             result["examples"] = [value["example"]]
         if (properties := node.get("properties")) is not None and "required" in result:

@@ -189,6 +189,7 @@ async def _read(response: httpx2.Response, url: httpx2.URL, max_bytes: int) -> R
     told = headers.get("content-length", "")
     return Reply(
         status=response.status_code,
+        address=str(url.copy_with(query=None)),
         headers=headers,
         body=bytes(body[:limit]),
         complete=complete,

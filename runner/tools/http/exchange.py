@@ -35,9 +35,11 @@ class Reply:
         body: unpacked.
         complete: whether `body` is all of it.
         size: bytes of all of it; None when the server did not say.
+        address: of what was answered, without its query.
     """
 
     status: int
+    address: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     complete: bool = True

@@ -1,37 +1,32 @@
-"""HTML -> Markdown that a model can read: scripts, styles and navigation are gone, links are kept."""
+"""HTML -> Markdown that a model can read: scripts, styles, forms and navigation are gone, links are kept."""
 
+import html
 import re
 
-from bs4 import BeautifulSoup
-from bs4.element import Tag
-from bs4.exceptions import ParserRejectedMarkup
-from markdownify import MarkdownConverter
+import html_to_markdown
 
-_NOISE = ["script", "style", "nav", "noscript", "template", "svg", "iframe", "object", "canvas", "head"]
-_BLANK_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n){2,}")
+_TITLE = re.compile(r"<title[^>]*>(.{1,300}?)</title", re.IGNORECASE | re.DOTALL)
+# Where a title stands, if there is one; looking through a whole page that was made to hurt would take long.
+_HEAD_CHARS = 20_000
 
 
-def readable(page: str) -> str:
-    """The text of a page in Markdown, its title first."""
+def readable(page: str, address: str | None = None) -> str:
+    """The text of a page in Markdown, its title first; its links become complete by its address.
+
+    Time grows linearly with the page, whatever it holds (html.parser of Python needs minutes for 1 MB of `<a<a<a`).
+    """
+    options = html_to_markdown.ConversionOptions(
+        # Else the descriptions for search engines come first.
+        extract_metadata=False,
+        base_url=address,
+        bullets="-",
+        exclude_selectors=["svg", "iframe", "object"],
+        inline_data_media=html_to_markdown.InlineDataMedia.ALT_TEXT_ONLY,
+    )
     try:
-        soup = BeautifulSoup(page, "html.parser")
-    except ParserRejectedMarkup:
+        text = (html_to_markdown.convert(page, options).content or "").strip()
+    except html_to_markdown.ConversionError:
         return page
-    title = " ".join(soup.title.get_text().split()) if soup.title else ""
-    for noise in soup.find_all(_NOISE):
-        noise.decompose()
-    for tag in soup.find_all(["a", "img"]):
-        _drop_useless_target(tag)
-    try:
-        text: str = MarkdownConverter(heading_style="atx", bullets="-").convert_soup(soup)
-    except RecursionError:  # a page made to hurt; its text is better than nothing
-        text = soup.get_text("\n", strip=True)
-    text = _BLANK_LINES.sub("\n\n", text).strip()
-    return f"{title}\n\n{text}".strip() if title and title not in text[: 2 * len(title) + 10] else text
-
-
-def _drop_useless_target(tag: Tag) -> None:
-    """Targets that lead nowhere (`javascript:`) or hold the thing itself (`data:`) are only noise."""
-    for attribute in ("href", "src"):
-        if str(tag.get(attribute, "")).lstrip().lower().startswith(("javascript:", "data:")):
-            del tag[attribute]
+    found = _TITLE.search(page[:_HEAD_CHARS])
+    title = " ".join(html.unescape(found[1]).split()) if found else ""
+    return text if not title or title in text[: len(title) + 10] else f"{title}\n\n{text}".strip()

@@ -61,7 +61,7 @@ class Reader:
             ]
         if kind.is_json or self.select is not None:
             return self._json(text, reply, is_json=kind.is_json)
-        return [_page(text) if kind.is_html else text]
+        return [_page(text, reply) if kind.is_html else text]
 
     def _json(self, text: str, reply: Reply, *, is_json: bool) -> list[str]:
         unused = "; `select` was not used" if self.select is not None else ""
@@ -71,7 +71,7 @@ class Reader:
             value: Json = json.loads(text)
             whole = _compact(value)
         except (ValueError, RecursionError):
-            page = _page(text) if content_type(reply.headers).is_html else text
+            page = _page(text, reply) if content_type(reply.headers).is_html else text
             said = "the response says that it is JSON, but it is not" if is_json else "the response is not JSON"
             return [page, f"[{said}{unused}]"]
         if self.select is None:
@@ -84,7 +84,7 @@ class Reader:
     def _error(self, reply: Reply) -> str:
         kind = content_type(reply.headers)
         text = decoded(reply.body, kind, complete=reply.complete) or ""
-        text = _page(text) if kind.is_html else text
+        text = _page(text, reply) if kind.is_html else text
         text = self.secrets.mask(text.strip())
         return f"HTTP {reply.line}\n{cut(text, max_chars=_MAX_ERROR_CHARS)}".strip()
 
@@ -93,8 +93,8 @@ def _compact(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _page(text: str) -> str:
+def _page(text: str, reply: Reply) -> str:
     # Its library is needed for few tools, and takes a while to import.
     from runner.tools.http.pages import readable  # noqa: PLC0415 - see above
 
-    return readable(text)
+    return readable(text, reply.address)

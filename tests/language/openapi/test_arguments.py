@@ -269,8 +269,20 @@ def test_parts_of_an_object_are_put_together(project: Write) -> None:
     assert sorted(tool["parameters"]["required"]) == ["kind", "name"]
 
 
-def test_an_object_that_is_a_part_of_itself_does_not_hang(project: Write) -> None:
-    loop = {"allOf": [{"$ref": "#/components/schemas/Loop"}], "properties": {"a": {}}}
+def test_an_object_whose_parts_double_at_every_level_does_not_hang(project: Write) -> None:
+    ref = "#/components/schemas/P"
+    schemas = {f"P{level}": {"allOf": [{"$ref": f"{ref}{level + 1}"}] * 2} for level in range(60)}
+    document = spec(
+        {"/a": {"post": operation(requestBody=json_body({"$ref": f"{ref}0"}))}},
+        components={"schemas": {**schemas, "P60": {"properties": {"a": {}}}}},
+    )
+
+    assert only_tool(project, document)["body"] == {"json": "{{ body }}"}
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_an_object_that_is_a_part_of_itself_does_not_hang(project: Write, times: int) -> None:
+    loop = {"allOf": [{"$ref": "#/components/schemas/Loop"}] * times, "properties": {"a": {}}}
     body = json_body({"$ref": "#/components/schemas/Loop"})
 
     tool = only_tool(

@@ -211,20 +211,22 @@ def test_special_characters_of_a_reference_are_read_as_json_pointer_has_them(pro
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "expected"),
+    ("text", "expected"),
     [
-        ("a.yaml", "openapi: 3.1.0\n", True),
-        ("a.yaml", "# note\ninfo: {}\n'openapi': 3.1.0\n", True),
-        ("a.yaml", '{"openapi": "3.0.0"}', True),
-        ("a.yaml", "swagger: '2.0'\n", True),
-        ("a.yaml", "kind: toolset\ntools:\n  - type: openapi\n    spec: openapi.yaml\n", False),
-        ("a.yaml", "", False),
+        ("openapi: 3.1.0\n", True),
+        ("# note\ninfo: {}\n'openapi': 3.1.0\n", True),
+        ('{"openapi": "3.0.0"}', True),
+        ("swagger: '2.0'\n", True),
+        ("components:\n  schemas: {}\nopenapi: 3.0.1\n", True),
+        ("kind: toolset\ntools:\n  - type: openapi\n    spec: openapi.yaml\n", False),
+        ("name: a\ninputs:\n  info: {type: string}\n", False),
+        ("", False),
     ],
 )
-def test_an_openapi_document_is_told_from_ours(tmp_path: Path, name: str, text: str, *, expected: bool) -> None:
-    (tmp_path / name).write_text(text)
+def test_an_openapi_document_is_told_from_ours(tmp_path: Path, text: str, *, expected: bool) -> None:
+    (tmp_path / "a.yaml").write_text(text)
 
-    assert looks_like_openapi(tmp_path / name) is expected
+    assert looks_like_openapi(tmp_path / "a.yaml") is expected
 
 
 def test_a_document_beside_the_toolsets_is_not_taken_for_one(project: Write) -> None:
@@ -240,6 +242,16 @@ def test_a_document_beside_the_toolsets_is_not_taken_for_one(project: Write) -> 
 
     assert report.diagnostics == ()
     assert report.files == 2
+
+
+def test_a_document_beside_the_agents_is_not_taken_for_one(project: Write) -> None:
+    tools = "tools: [{type: openapi, spec: api.yaml}]\n"
+    project({"agents.d/a.yaml": f"name: a\nmodel: openai/x\nprompt: hi\n{tools}", "agents.d/api.yaml": YAML})
+
+    report = validate_paths([])
+
+    assert report.diagnostics == ()
+    assert report.files == 1
 
 
 @given(text=st.text() | st.binary().map(lambda data: data.decode("latin-1")))

@@ -49,7 +49,11 @@ def one(schema: Any, version: str = "3.0.3", **schemas: Any) -> Any:
         ({"type": "string", "example": "a"}, {"type": "string", "examples": ["a"]}),
         (
             {"oneOf": [{"type": "string"}], "nullable": True, "description": "D"},
-            {"description": "D", "anyOf": [{"oneOf": [{"type": "string"}]}, {"type": "null"}]},
+            {"description": "D", "anyOf": [{"anyOf": [{"type": "string"}]}, {"type": "null"}]},
+        ),
+        (
+            {"oneOf": [{"type": "string"}, {"type": "integer"}], "discriminator": {"propertyName": "kind"}},
+            {"anyOf": [{"type": "string"}, {"type": "integer"}]},
         ),
         (
             {"type": "object", "xml": {}, "externalDocs": {}, "discriminator": {}, "x-internal": 1, "properties": {}},

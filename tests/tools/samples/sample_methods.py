@@ -160,6 +160,17 @@ async def cancels_its_task(*, sleep: bool = True) -> str:
     return "not cancelled"
 
 
+CLEANED: list[str] = []
+
+
+async def cleans_up() -> None:
+    try:
+        await asyncio.sleep(60)
+    finally:
+        await asyncio.sleep(0.01)
+        CLEANED.append("cleaned up")
+
+
 async def will_not_be_cancelled(seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
