@@ -15,7 +15,7 @@ from runner.engine.events import Event, RunFinished
 from runner.engine.loop import run
 from runner.engine.ports import Capabilities, Model, ParsingMode, Tool
 from runner.engine.scope import RunControl
-from runner.environment import Secrets, VariableError, expand_model
+from runner.environment import Secrets, Unset, VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
@@ -147,7 +147,8 @@ class Agent:
             PromptError, ConfigurationError: a template cannot be rendered.
         """
         values = resolve_inputs(self.spec, inputs, text=text)
-        tools = self._open_tools()
+        # Not kept for runs, which must not go on without the variables that are not set here.
+        tools = _opened(self.spec, Unset(os.environ))
         task = task_of(self.spec, values, watch=False)
         return preview(self.spec, tools, task)
 
@@ -172,12 +173,13 @@ class Agent:
         """The tools, opened at the first run: opening a Python tool runs its module."""
         with self._loading:
             if self._tools is None:
-                cap = self.spec.limits.max_tool_result_chars
-                self._tools = {
-                    tool.name: open_tool(tool, self.spec.project, max_result_chars=cap, environ=os.environ)
-                    for tool in self.spec.tools
-                }
+                self._tools = _opened(self.spec, os.environ)
         return self._tools
+
+
+def _opened(spec: AgentSpec, environ: Mapping[str, str]) -> Mapping[str, Tool]:
+    cap = spec.limits.max_tool_result_chars
+    return {tool.name: open_tool(tool, spec.project, max_result_chars=cap, environ=environ) for tool in spec.tools}
 
 
 def _from_sync(work: Coroutine[Any, Any, RunFinished]) -> RunFinished:

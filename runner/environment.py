@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import quote, quote_plus
@@ -48,6 +48,22 @@ class Expanded:
 
     value: Json
     secrets: frozenset[str] = frozenset()
+
+
+class Unset(Mapping[str, str]):
+    """An environment in which every variable has a value, if need be its own `${NAME}`: to show what would be done."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    def __getitem__(self, name: str) -> str:
+        return self._environ.get(name, f"${{{name}}}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._environ)
+
+    def __len__(self) -> int:
+        return len(self._environ)
 
 
 class Secrets:

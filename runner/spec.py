@@ -11,6 +11,7 @@ JsonObject = Mapping[str, Any]
 Risk = Literal["low", "medium", "high"]
 OnLimit = Literal["fail", "answer"]
 Strategy = Literal["drop_oldest", "summarize", "fail"]
+InlineTools = Literal["allow", "deny"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -213,7 +214,7 @@ class LimitPolicy:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProjectSpec:
-    """The project an agent belongs to: where its files are and which code its tools may name.
+    """The project an agent belongs to: where its files are, and what its agents may do.
 
     Attributes:
         root: absolute path of the project root.
@@ -221,6 +222,9 @@ class ProjectSpec:
         python_packages: installed packages that tools may import, from `runner.yaml`.
         http_hosts: hosts that HTTP tools may reach wherever they are: `host`, `host:port`, `*.host`.
         limits: policy for the limits of agents.
+        models: globs of the models that may be asked; none at all means any.
+        inline_tools: whether agents may declare tools of their own.
+        max_risk: the highest risk a tool of an agent may have.
     """
 
     root: str
@@ -228,6 +232,9 @@ class ProjectSpec:
     python_packages: tuple[str, ...] = ()
     http_hosts: tuple[str, ...] = ()
     limits: LimitPolicy = field(default_factory=LimitPolicy)
+    models: tuple[str, ...] = ()
+    inline_tools: InlineTools = "allow"
+    max_risk: Risk = "high"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -32,7 +32,7 @@ OWNERS = {
 # From the bottom up: a module may import from its own layer and those before it.
 LAYERS = [
     ["spec", "diagnostics", "suggest", "origins"],
-    ["engine", "environment", "prompts"],
+    ["engine", "environment", "allowed_models", "prompts"],
     ["parsing"],
     ["language"],
     ["models", "tools", "toolkit", "inputs", "masking"],
@@ -49,6 +49,7 @@ LANGUAGE = [
         "source",
         "schema_files",
         "durations",
+        "sizes",
         "wording",
         "module_source",
         "function_source",
@@ -62,7 +63,7 @@ LANGUAGE = [
     ["document"],
     ["schema"],
     ["policy"],
-    ["paths", "passages", "project", "merge", "overrides"],
+    ["paths", "passages", "modelines", "project", "merge", "overrides"],
     ["openapi"],
     ["expansions"],
     ["catalog"],
@@ -74,7 +75,8 @@ LANGUAGE = [
     ["checks"],
     ["compiler"],
     ["imports"],
-    ["validation", "listing", "tool_lookup", "codes"],
+    ["validation", "listing", "tool_lookup", "codes", "explanations"],
+    ["fixing"],
 ]
 
 

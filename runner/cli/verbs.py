@@ -12,6 +12,8 @@ VERBS = {
     "run": "Run an agent and print its answer.",
     "render": "Show what a run would send to the model first.",
     "validate": "Check agents, toolsets and the project file; offline.",
+    "fix": "Repair what can be repaired for certain.",
+    "explain": "Tell what an error code means, with examples.",
     "tool": "Call one tool, or show what a call would do.",
     "list": "Show the agents or the tools of a project.",
     "tools": "Bring tools into a project: import an OpenAPI document.",

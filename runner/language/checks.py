@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.diagnostics import Diagnostic, in_order
-from runner.language import catalog, document, extends, references, rules, templates
+from runner.language import catalog, document, extends, modelines, references, rules, templates
 from runner.language import resolve as import_paths
 from runner.language.catalog import DeclaredTool, Toolset, repeated
 from runner.language.document import Document
@@ -23,6 +23,7 @@ CODES: dict[str, str] = {
     "RUN313": "a toolset where an agent is expected",
     "RUN314": "an agent declared twice",
     **catalog.CODES,
+    **modelines.CODES,
     **extends.CODES,
     **references.CODES,
     **templates.CODES,

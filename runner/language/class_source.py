@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from runner.language.function_source import (
     NO_PARAMETERS,
@@ -18,6 +19,8 @@ _EMPTY_BASES = frozenset({"object", "ABC", "Generic", "Protocol"})
 # Decorators that change nothing of what a method takes.
 _PLAIN = frozenset({"override", "final", "abstractmethod"})
 _UNBOUND = {"staticmethod": 0, "classmethod": 1}
+
+Field = Literal["required", "optional", "absent"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,13 +47,13 @@ class ClassSource:
     Attributes:
         bases: their names, empty for what is no name; those that add nothing left out.
         methods: by name; whatever else its body assigns counts as a method nothing is known of.
-        fields: what the fields of a dataclass add to its constructor, None when it is none.
+        fields: of a dataclass, what its constructor takes; None when it is none.
         opaque: whether a decorator or a metaclass may add anything.
     """
 
     bases: tuple[str, ...]
     methods: Mapping[str, Method]
-    fields: Parameters | None
+    fields: Mapping[str, Field] | None
     opaque: bool
 
 
@@ -97,25 +100,42 @@ def method_names(owner: str, classes: Classes) -> list[str]:
 
 def constructor(owner: str, classes: Classes) -> Parameters | None:
     """What making an instance takes; None where the text cannot tell."""
-    return _constructor(owner, classes, frozenset())
+    for name in _chain(owner, classes):
+        cls = classes.get(name)
+        if cls is None or cls.opaque or "__new__" in cls.methods:
+            return None
+        if "__init__" in cls.methods:
+            return cls.methods["__init__"].parameters
+        if cls.fields is not None:
+            return _all_fields(name, classes)
+        if len(cls.bases) > 1:
+            return None
+    return NO_PARAMETERS
 
 
-def _constructor(owner: str, classes: Classes, inside: frozenset[str]) -> Parameters | None:
-    cls = classes.get(owner)
-    if cls is None or cls.opaque or owner in inside or "__new__" in cls.methods:
-        return None
-    if "__init__" in cls.methods:
-        return cls.methods["__init__"].parameters
-    if len(cls.bases) > 1:
-        return None
-    above = _constructor(cls.bases[0], classes, inside | {owner}) if cls.bases else NO_PARAMETERS
-    if cls.fields is None or above is None:
-        return above
-    if cls.bases and classes[cls.bases[0]].fields is None:
-        return cls.fields
-    names = dict.fromkeys((*above.names, *cls.fields.names))
-    required = {*(name for name in above.required if name not in cls.fields.names), *cls.fields.required}
-    return Parameters(required=tuple(name for name in names if name in required), names=tuple(names), open=False)
+def _all_fields(owner: str, classes: Classes) -> Parameters | None:
+    """The fields of a dataclass and those it inherits; a later one replaces its namesake."""
+    fields: dict[str, Field] = {}
+    assigned: set[str] = set()  # a field without a value of its own takes what a base has under its name
+    for name in reversed(_chain(owner, classes)):
+        cls = classes.get(name)
+        if cls is None or cls.opaque or len(cls.bases) > 1:
+            return None
+        for field, kind in (cls.fields or {}).items():
+            fields[field] = "optional" if kind == "required" and field in assigned else kind
+        assigned |= cls.methods.keys()
+    required = tuple(name for name, kind in fields.items() if kind == "required")
+    return Parameters(
+        required=required, names=tuple(name for name, kind in fields.items() if kind != "absent"), open=False
+    )
+
+
+def _chain(owner: str, classes: Classes) -> list[str]:
+    """A class and its first bases, up to one that another module defines."""
+    chain = [owner]
+    while (cls := classes.get(chain[-1])) and cls.bases and cls.bases[0] not in chain:
+        chain.append(cls.bases[0])
+    return chain
 
 
 def _lineage(owner: str, classes: Classes) -> Iterator[ClassSource | None]:
@@ -157,27 +177,25 @@ def _method(node: FunctionNode, contexts: frozenset[str]) -> Method:
     return Method(line=line, summary=summary, is_property=is_property)
 
 
-def _fields(body: list[ast.stmt]) -> Parameters:
-    """The parameters that the fields of a dataclass make."""
-    names: dict[str, bool] = {}
+def _fields(body: list[ast.stmt]) -> Mapping[str, Field]:
+    """The fields of a dataclass, and what else its annotations say that the constructor does not take."""
+    fields: dict[str, Field] = {}
     for statement in body:
-        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
-            continue
-        options = _field_options(statement.value)
-        if _base_name(statement.annotation) not in ("ClassVar", "KW_ONLY") and options.get("init", True):
-            names[statement.target.id] = bool(options["default"])
-    required = tuple(name for name, has_default in names.items() if not has_default)
-    return Parameters(required=required, names=tuple(names), open=False)
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            kind = _base_name(statement.annotation)
+            if kind != "KW_ONLY":
+                fields[statement.target.id] = "absent" if kind == "ClassVar" else _field(statement.value)
+    return fields
 
 
-def _field_options(value: ast.expr | None) -> Mapping[str, bool]:
-    """Whether a field has a default, and whether the constructor takes it."""
+def _field(value: ast.expr | None) -> Field:
     if not isinstance(value, ast.Call) or _name(value.func) != "field":
-        return {"default": value is not None}
+        return "required" if value is None else "optional"
     given = {each.arg: each.value for each in value.keywords}
     init = given.get("init")
-    is_taken = not (isinstance(init, ast.Constant) and init.value is False)
-    return {"default": "default" in given or "default_factory" in given, "init": is_taken}
+    if isinstance(init, ast.Constant) and init.value is False:
+        return "absent"
+    return "optional" if {"default", "default_factory"} & given.keys() else "required"
 
 
 def _is_special(node: ast.ClassDef) -> bool:

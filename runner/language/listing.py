@@ -69,10 +69,18 @@ def list_project(root: Path) -> ProjectListing:
     """List the project with this root folder (`find_root` of `runner.language.project` finds it)."""
     workspace = Workspace()
     agents = [_agent(path, workspace) for path, kind in documents_of_project(root) if kind == "agent"]
-    project = workspace.project_at(root)
+    return ProjectListing(
+        root=str(root),
+        agents=tuple(sorted(agents, key=lambda agent: agent.name)),
+        tools=list_tools(workspace, workspace.project_at(root)),
+    )
+
+
+def list_tools(workspace: Workspace, project: Project) -> tuple[ListedTool, ...]:
+    """The tools that agents of a project may name, by name; its policy is not asked."""
     catalog = workspace.catalog(project)
     toolkit = catalog.toolsets[-1]
-    tools = [
+    tools = (
         ListedTool(
             name=tool.name,
             type=_text(tool.data.get("type")) or "?",
@@ -82,12 +90,8 @@ def list_project(root: Path) -> ProjectListing:
             from_toolkit=tool.document is toolkit.document,
         )
         for tool in catalog.tools.values()
-    ]
-    return ProjectListing(
-        root=str(root),
-        agents=tuple(sorted(agents, key=lambda agent: agent.name)),
-        tools=tuple(sorted(tools, key=lambda tool: tool.name)),
     )
+    return tuple(sorted(tools, key=lambda tool: tool.name))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

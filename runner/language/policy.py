@@ -1,18 +1,23 @@
-"""What a project allows its agents to spend: its policy, and which limits go beyond it."""
+"""What a project allows its agents: its policy, and which of their limits and models go beyond it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from typing import get_args
 
+from runner.allowed_models import is_allowed, what_is_allowed
 from runner.diagnostics import Location, Related
 from runner.language.document import Document
 from runner.language.durations import seconds
 from runner.language.source import Path
-from runner.spec import Json, LimitPolicy, Limits
+from runner.spec import Json, LimitPolicy, Limits, Risk
 
+# From the lowest up.
+RISKS: tuple[Risk, ...] = get_args(Risk)
 LIMITS = frozenset(field.name for field in fields(Limits))
 # Where `runner.yaml` has them.
 MAXIMUM: Path = ("limits", "maximum")
 REQUIRED: Path = ("limits", "required")
+MODELS: Path = ("models",)
 
 
 def policy_of(value: Json) -> LimitPolicy:
@@ -57,5 +62,38 @@ def beyond(limits: Json, policy: LimitPolicy, document: Document) -> Iterator[tu
             continue
         most = document.data["limits"]["maximum"][limit]
         message = f"limits.{limit}: {value} is more than the {most} that {document.file} allows"
-        place = Location(file=document.file, span=document.span((*MAXIMUM, limit)))
-        yield limit, message, f"write {most} or less", Related(message="the maximum is", location=place)
+        yield limit, message, f"write {most} or less", _related("the maximum is", document, (*MAXIMUM, limit))
+
+
+def refused_models(
+    model: Json, path: Path, models: tuple[str, ...], document: Document
+) -> Iterator[tuple[Path, str, str, Related]]:
+    """The models that are not allowed: each one's place, what is wrong, what to write, and the place of the policy.
+
+    Passed over is what cannot be told yet (`${VAR}`, looked at by the run) and what has no provider, a mistake already.
+
+    Args:
+        model: a model with its fallbacks, as an agent has it.
+        path: where in the agent.
+        models: globs of those allowed.
+        document: the project's `runner.yaml`.
+    """
+    for place, name in _named(model, path):
+        if is_allowed(name, models):
+            continue
+        message = f"model '{name}' is not one that {document.file} allows"
+        yield place, message, what_is_allowed(name, models), _related("the policy is", document, MODELS)
+
+
+def _named(model: Json, path: Path) -> Iterator[tuple[Path, str]]:
+    settings = model if isinstance(model, Mapping) else {"name": model}
+    name = settings.get("name")
+    if isinstance(name, str) and "${" not in name and ("/" in name or settings.get("api_base")):
+        yield (path if isinstance(model, str) else (*path, "name")), name
+    fallbacks = settings.get("fallbacks")
+    for index, fallback in enumerate(fallbacks if isinstance(fallbacks, list) else ()):
+        yield from _named(fallback, (*path, "fallbacks", index))
+
+
+def _related(message: str, document: Document, path: Path) -> Related:
+    return Related(message=message, location=Location(file=document.file, span=document.span(path)))

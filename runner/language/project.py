@@ -6,15 +6,18 @@ from pathlib import Path
 
 from runner.diagnostics import Diagnostic
 from runner.language.document import Document, read_document
-from runner.language.policy import beyond, policy_of
+from runner.language.modelines import check_modelines
+from runner.language.policy import RISKS, beyond, policy_of, refused_models
 from runner.language.schema import check
-from runner.spec import Json, JsonObject, ProjectSpec
+from runner.spec import Json, JsonObject, ProjectSpec, Risk
 
 PROJECT_FILE = "runner.yaml"
 AGENTS_FOLDER = "agents.d"
 TOOLS_FOLDER = "tools.d"
 # The code of a limit that no agent of the project may have.
 ABOVE_MAXIMUM = "RUN701"
+# The code of a model that no agent of the project may ask.
+MODEL_NOT_ALLOWED = "RUN703"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,16 +61,20 @@ def load_project(root: Path) -> Project:
         return Project(spec=_spec(root, {}), diagnostics=tuple(diagnostics))
     spec = _spec(root, document.data)
     diagnostics += check(document, "project")
-    diagnostics += _generous_defaults(document, spec)
+    diagnostics += check_modelines(document, "project", root)
+    diagnostics += _forbidden_defaults(document, spec)
     return Project(spec=spec, document=document, diagnostics=tuple(diagnostics))
 
 
-def _generous_defaults(document: Document, spec: ProjectSpec) -> Iterator[Diagnostic]:
-    defaults = document.data.get("defaults")
-    limits = defaults.get("limits") if isinstance(defaults, dict) else None
-    for limit, message, suggestion, related in beyond(limits, spec.limits, document):
+def _forbidden_defaults(document: Document, spec: ProjectSpec) -> Iterator[Diagnostic]:
+    written = document.data.get("defaults")
+    defaults = written if isinstance(written, dict) else {}
+    for limit, message, suggestion, related in beyond(defaults.get("limits"), spec.limits, document):
         place = ("defaults", "limits", limit)
         yield document.diagnostic(ABOVE_MAXIMUM, message, place, suggestion=suggestion, related=(related,))
+    model = defaults.get("model")
+    for path, message, suggestion, related in refused_models(model, ("defaults", "model"), spec.models, document):
+        yield document.diagnostic(MODEL_NOT_ALLOWED, message, path, suggestion=suggestion, related=(related,))
 
 
 def _spec(root: Path, data: JsonObject) -> ProjectSpec:
@@ -77,7 +84,14 @@ def _spec(root: Path, data: JsonObject) -> ProjectSpec:
         python_packages=_names(data.get("python_packages")),
         http_hosts=_names(data.get("http_hosts")),
         limits=policy_of(data.get("limits")),
+        models=_names(data.get("models")),
+        inline_tools="deny" if data.get("inline_tools") == "deny" else "allow",
+        max_risk=_risk(data.get("max_risk")),
     )
+
+
+def _risk(value: Json) -> Risk:
+    return value if value in RISKS else "high"
 
 
 def _names(value: Json) -> tuple[str, ...]:

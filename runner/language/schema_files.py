@@ -8,7 +8,7 @@ _FOLDERS = (_PACKAGE / "schemas", _PACKAGE.parent / "schemas")
 
 
 def schema_text(kind: str) -> str:
-    """The JSON text of a schema: `agent`, `toolset`, `project`, `event` or `result`.
+    """The JSON text of a schema: `agent`, `toolset`, `project`, `event`, `result` or `validation`.
 
     Raises:
         FileNotFoundError: the installation is not complete.

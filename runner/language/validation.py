@@ -1,19 +1,27 @@
 """Many files -> everything that is wrong with them, as one value."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from runner.diagnostics import Diagnostic, Location, Related, in_order
 from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
+from runner.language.codes import CODES
 from runner.language.discovery import Kind, documents_in, documents_of_project, is_of_project, kind_of, mentions
+from runner.language.document import parse_document
 from runner.language.extends import named_bases
+from runner.language.imports import CODES as IMPORT_CODES
 from runner.language.imports import Open, Seen, import_diagnostics
 from runner.language.paths import place_of, shown
 from runner.language.project import AGENTS_FOLDER, find_root
 from runner.language.references import MergedAgent
-from runner.language.workspace import Workspace
+from runner.language.source import Source
+from runner.language.suppression import without_ignored
+from runner.language.workspace import Read, Workspace
+
+# What only importing tools finds, or finds more of.
+_ONLY_IMPORTED = frozenset({*IMPORT_CODES, "RUN509"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,15 +30,23 @@ class ValidationReport:
 
     Attributes:
         diagnostics: in the order of files and places.
-        files: how many files were checked, those included that an error was found in on the way (a base, say).
-        files_with_errors: how many of these have errors.
+        checked: the names of the files, those included that an error was found in on the way (a base, say).
         missing: the paths asked for that do not exist: nothing is known about them.
     """
 
     diagnostics: tuple[Diagnostic, ...]
-    files: int
-    files_with_errors: int
+    checked: frozenset[str]
     missing: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> int:
+        """How many files were checked."""
+        return len(self.checked)
+
+    @property
+    def files_with_errors(self) -> int:
+        """How many of these have errors."""
+        return len({each.location.file for each in self.diagnostics if each.severity == "error"})
 
     @property
     def nothing_matched(self) -> bool:
@@ -48,17 +64,24 @@ class ValidationReport:
         return len(self.diagnostics) - self.errors
 
 
-def validate_paths(paths: Sequence[Path], *, open_tools: Open | None = None) -> ValidationReport:
+def validate_paths(
+    paths: Sequence[Path], *, open_tools: Open | None = None, unsaved: Mapping[Path, bytes] | None = None
+) -> ValidationReport:
     """Check files, the documents in folders, or (no path) the whole project around the current folder.
+
+    Problems that a comment in their file hides (`# runner: ignore[RUN203]`) are left out.
 
     Args:
         paths: files that are named are always checked; in folders, those that are documents of ours.
         open_tools: opens the Python tools, which runs their modules; None leaves them alone.
+        unsaved: the text of files that is to be taken instead of what is on the disk, where there need be nothing.
     """
-    there = [path for path in paths if os.path.exists(path)]  # noqa: PTH110 - the method raises where nobody may look
+    unsaved = unsaved or {}
+    there = [path for path in paths if path in unsaved or os.path.exists(path)]  # noqa: PTH110 - the method raises where nobody may look
     workspace = Workspace()
+    _preload(workspace, unsaved)
     found: dict[Path, tuple[Path, Kind]] = {}
-    for path, kind in _documents(there, whole=not paths):
+    for path, kind in _documents(there, workspace, unsaved, whole=not paths):
         found.setdefault(workspace.real(path), (path, kind))
     for path, _ in found.values():
         workspace.read(path)  # so that a base is called by the name it was asked for
@@ -70,15 +93,38 @@ def validate_paths(paths: Sequence[Path], *, open_tools: Open | None = None) -> 
     diagnostics += names.repeats()
     if open_tools is not None:
         diagnostics += import_diagnostics(_seen(found.values(), workspace, diagnostics), open_tools)
-    ordered = tuple(in_order(diagnostics))
-    wrong = {each.location.file for each in ordered if each.severity == "error"}
     checked = {shown(path) for path, _ in found.values()}
+    # Of single files nobody can tell what the files that refer to them would find there.
+    in_part = any(path in unsaved or not path.is_dir() for path in there)
+    told = without_ignored(
+        diagnostics,
+        list(_sources(found.values(), workspace)),
+        known=CODES,
+        checked=checked,
+        unsought=None if in_part else () if open_tools else _ONLY_IMPORTED,
+    )
+    ordered = tuple(in_order(told))
+    wrong = {each.location.file for each in diagnostics if each.severity == "error"}
     return ValidationReport(
         diagnostics=ordered,
-        files=len(checked | wrong),
-        files_with_errors=len(wrong),
+        checked=frozenset(checked | wrong),
         missing=tuple(str(path) for path in paths if path not in there),
     )
+
+
+def _preload(workspace: Workspace, unsaved: Mapping[Path, bytes]) -> None:
+    for path, data in unsaved.items():
+        real = workspace.real(path)
+        document, diagnostics = parse_document(data, display=shown(path), path=real)
+        workspace.documents[real] = Read(document=document, diagnostics=tuple(diagnostics))
+
+
+def _sources(found: Iterable[tuple[Path, Kind]], workspace: Workspace) -> Iterable[Source]:
+    """The texts of all documents that were read."""
+    documents = [read.document for read in workspace.documents.values()]
+    # The project's own file is not read by the workspace.
+    documents += [workspace.project_of(workspace.real(path)).document for path, kind in found if kind == "project"]
+    return (Source(document.file, document.text) for document in documents if document is not None)
 
 
 def _seen(found: Iterable[tuple[Path, Kind]], workspace: Workspace, diagnostics: Sequence[Diagnostic]) -> Seen:
@@ -91,14 +137,26 @@ def _seen(found: Iterable[tuple[Path, Kind]], workspace: Workspace, diagnostics:
     )
 
 
-def _documents(paths: Iterable[Path], *, whole: bool) -> Iterable[tuple[Path, Kind]]:
+def _documents(
+    paths: Iterable[Path], workspace: Workspace, unsaved: Mapping[Path, bytes], *, whole: bool
+) -> Iterable[tuple[Path, Kind]]:
     if whole:
         yield from documents_of_project(find_root(Path.cwd()))
     for path in paths:
-        if path.is_dir():
+        if path in unsaved:
+            yield path, _kind_of_unsaved(path, workspace)
+        elif path.is_dir():
             yield from documents_in(path)
         else:
             yield path, kind_of(path)
+
+
+def _kind_of_unsaved(path: Path, workspace: Workspace) -> Kind:
+    """What the place says, else what the new text says."""
+    kind, document = kind_of(path), workspace.read(path).document
+    if kind == "agent" and document is not None and document.data.get("kind") == "toolset":
+        return "toolset"
+    return kind
 
 
 def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases", names: "_Names") -> Iterable[Diagnostic]:

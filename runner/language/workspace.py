@@ -18,6 +18,7 @@ from runner.language.catalog import (
 from runner.language.document import Document, read_document
 from runner.language.document import Path as Place
 from runner.language.expansions import SpecFiles
+from runner.language.modelines import check_modelines
 from runner.language.paths import place_of, real_path, shown
 from runner.language.project import Project, find_root, load_project
 from runner.language.schema import check
@@ -69,10 +70,13 @@ class Workspace:
         return self.documents[real]
 
     def check(self, document: Document, kind: Kind, *, partial: bool) -> tuple[Diagnostic, ...]:
-        """What the schema says about a document of this workspace."""
-        key = (place_of(document), kind, partial)
+        """What the schema says about a document of this workspace, and what is wrong with the one it names itself."""
+        place = place_of(document)
+        key = (place, kind, partial)
         if key not in self._checked:
-            self._checked[key] = tuple(check(document, kind, partial=partial))
+            # The toolkit's is where the sources are, which an installation has not.
+            named = () if place == self.real(_TOOLKIT) else check_modelines(document, kind, self.project_of(place).root)
+            self._checked[key] = (*check(document, kind, partial=partial), *named)
         return self._checked[key]
 
     def project_of(self, file: Path) -> Project:

@@ -64,7 +64,8 @@ def taken_apart(
     chain = tuple(_chain(error))
     raw = str(getattr(error, "message", None) or error)[:_LOOKED_AT]
     answer = next((each for each in chain if type(each).__name__ == "HTTPStatusError"), None)
-    codes = frozenset(str(code) for each in chain for name in ("code", "type") if (code := getattr(each, name, None)))
+    told = [each for each in chain if _is_messenger(each)]
+    codes = frozenset(str(code) for each in told for name in ("code", "type") if (code := getattr(each, name, None)))
     status = _http_status(getattr(getattr(answer, "response", None), "status_code", None))
     secrets = Secrets(filter(None, (route.api_key, *(environ.get(name) for name in route.key_variables))))
     return Failure(
@@ -73,7 +74,7 @@ def taken_apart(
         reason=next((_strerror(each) for each in reversed(chain) if isinstance(each, OSError)), ""),
         answered=bool(status),
         empty=empty,
-        told=bool(status) or all(_is_messenger(each) for each in chain),
+        told=bool(status) or len(told) == len(chain),
         status=status or _written_status(codes) or _stated_status(error),
         headers={name: value for each in reversed(chain) for name, value in _headers(each)},
         raw=raw,

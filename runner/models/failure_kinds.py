@@ -125,6 +125,13 @@ _OF_CONNECTION = (
 )
 _OF_REPLIES = (
     Rule(
+        when=lambda failure: not failure.answered and failure.causes & {"HttpProcessingError", "DecodingError"},
+        say=lambda failure: (
+            f"{host(failure.route)} sent something for {failure.route.name} that is not HTTP, or damaged; "
+            "check `api_base`"
+        ),
+    ),
+    Rule(
         when=lambda failure: not failure.answered and _NO_CHOICES.search(failure.raw),
         say=lambda failure: no_choices(failure.route),
     ),

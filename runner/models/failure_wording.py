@@ -16,8 +16,12 @@ def no_choices(route: Route) -> str:
 
 
 def host(route: Route) -> str:
-    """The server as people know it."""
-    return urlsplit(route.api_base).netloc if route.api_base else f"the server of {route.provider}"
+    """The server as people know it; an address may begin with a name and password, which nobody should see."""
+    return _place(route.api_base) if route.api_base else f"the server of {route.provider}"
+
+
+def _place(address: str) -> str:
+    return urlsplit(address).netloc.rpartition("@")[2]
 
 
 def key_advice(failure: Failure) -> str:
@@ -70,10 +74,10 @@ def too_long(failure: Failure) -> str:
 
 def redirected(failure: Failure) -> str:
     """The server named another place; see `runner.models.library` on why nobody goes there."""
-    to = urlsplit(failure.headers.get("location", ""))
-    place = f" to {to.scheme}://{to.netloc}" if to.netloc else ""
+    target = failure.headers.get("location", "")
+    to = f" to {urlsplit(target).scheme}://{_place(target)}" if _place(target) else ""
     return (
-        f"{host(failure.route)} sends requests for {failure.route.name} on{place}, which is not followed, "
+        f"{host(failure.route)} sends requests for {failure.route.name} on{to}, which is not followed, "
         "for the sake of the key; write the final address as `api_base`"
     )
 

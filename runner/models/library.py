@@ -118,7 +118,7 @@ def forget_shared_client() -> None:
     It keeps the first one for good, also when the loop of its connections has ended; nobody would close it either.
     """
     if _loaded:
-        vars(_loaded[0]).pop("module_level_aclient", None)
+        _loaded[0].__dict__.pop("module_level_aclient", None)
 
 
 def enter() -> None:
@@ -159,9 +159,15 @@ async def _settle() -> None:
 
 
 def _is_small_task(task: "asyncio.Task[Any]") -> bool:
-    """Whether it is one of LiteLLM's tasks, but not one that serves somebody's callbacks for as long as the loop."""
-    code = getattr(task.get_coro(), "cr_code", None)
-    return code is not None and _LIBRARY_FOLDER in code.co_filename and code.co_name != "_worker_loop"
+    """Whether it is one of LiteLLM's tasks, but not one that serves somebody's callbacks for as long as the loop.
+
+    Or the loop's own, of closing a generator that somebody dropped, as LiteLLM does when a stream breaks.
+    """
+    work = task.get_coro()
+    code = getattr(work, "cr_code", None)
+    if code is None:
+        return type(work).__name__ == "async_generator_athrow"
+    return _LIBRARY_FOLDER in code.co_filename and code.co_name != "_worker_loop"
 
 
 async def _close_clients(library: Library) -> None:

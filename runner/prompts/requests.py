@@ -64,7 +64,7 @@ class _RequestSandbox(Sandbox):
     """Writes a mark for every value, which no argument can guess, and finds the values again by their marks."""
 
     def __init__(self) -> None:
-        self._key = str(secrets.randbits(64))
+        self._key = f"{secrets.randbits(64):020}"
         self._values: list[Written | Absent] = []
         super().__init__()
         self.undefined = _NotGiven

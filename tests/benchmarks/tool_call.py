@@ -53,7 +53,7 @@ def main(calls: int = 3000) -> None:
         (root / "bench_tools.py").write_text(TOOLS, encoding="utf-8")
         for name in ("plain", "coroutine"):
             seconds = asyncio.run(median(root, name, calls))
-            print(f"{name:>10}: {seconds * 1e6:6.0f} µs/call")  # noqa: T201 - a script
+            print(f"{name:>10}: {seconds * 1e6:6.0f} µs/call")
 
 
 if __name__ == "__main__":

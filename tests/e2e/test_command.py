@@ -66,13 +66,13 @@ def test_the_json_mode_needs_no_tool_calls_of_the_provider(tmp_path: Path) -> No
 
 
 def test_a_provider_that_fails_is_exit_code_4_and_one_line(tmp_path: Path) -> None:
-    with OpenAIServer([Failure(500, f"broken by {CANARY}")]) as server:
+    with OpenAIServer(then=Failure(500, f"broken by {CANARY}")) as server:
         done = runner(
             "run", agent_in(tmp_path), "Hi", "--quiet", cwd=tmp_path, environment={"BASE": server.url, "KEY": CANARY}
         )
 
     assert (done.returncode, done.stdout) == (4, "")
-    assert len(server.requests) == 1
+    assert len(server.requests) == 3  # the first, and two retries
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
     assert CANARY not in done.stderr

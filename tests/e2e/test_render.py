@@ -244,3 +244,22 @@ def test_a_tool_that_cannot_be_opened_is_said_with_its_place(tmp_path: Path) -> 
 
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing_of_that_name" in done.stderr
+
+
+def test_variables_of_tools_need_not_be_set(tmp_path: Path) -> None:
+    agent = project(
+        tmp_path,
+        """
+        name: tested
+        model: openai/gpt-5-mini
+        prompt: "{{ input }}"
+        tools:
+          - {name: look, type: http, url: "https://api.example.com/x", auth: {bearer: "${NOT_SET_HERE}"}}
+          - {name: add2, type: python, function: "sums:add", env: {TOKEN: "${NOT_SET_HERE}"}}
+        """,
+    )
+
+    done = runner("render", agent, "Hi", cwd=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert "look" in done.stdout

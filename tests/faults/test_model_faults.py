@@ -167,6 +167,8 @@ async def wrong(case: Case, folder: Path) -> str | None:
         return f"{case}: the last event is {finished}"
     limit = LIMITS[case.limit]
     expected = FAULTS[case.fault].ends | limit.ends
+    if finished.seconds > limit.timeout / 2:
+        expected |= {"timeout"}  # a busy machine may need all the time there is
     problems = [
         f"{LATE} {finished.seconds:.2f} s" if finished.seconds > limit.timeout + OVERSHOOT else "",
         f"it ended as {finished.status}" if finished.status not in expected else "",

@@ -119,6 +119,24 @@ async def test_a_reply_that_is_none_is_no_passing_trouble(name: str, stream: boo
     assert not error.transient, str(error)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"SSH-2.0-OpenSSH_9\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nabcde",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+    ids=["no HTTP", "no gzip", "no chunks"],
+)
+async def test_what_is_not_http_is_said_without_the_address(name: str, stream: bool, answer: bytes) -> None:
+    error = await failed(Drop(answer), name, stream=stream)
+
+    assert "sent something for" in str(error)
+    assert "not HTTP, or damaged; check `api_base`" in str(error)
+    assert "http://" not in str(error)
+    assert not error.transient
+
+
 @pytest.mark.parametrize("asked", ["7", format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)])
 @pytest.mark.parametrize("status", [429, 503])
 async def test_the_time_to_wait_is_found(name: str, stream: bool, status: int, asked: str) -> None:

@@ -3,11 +3,12 @@
 import http.client
 import json
 import time
+from contextlib import closing
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.servers import Call, Drop, Failure, OpenAIServer, Raw, Reply, Stream
+from tests.servers import Call, Drop, Failure, OpenAIServer, Raw, Redirect, Reply, Stream
 
 
 def connection(server: OpenAIServer) -> http.client.HTTPConnection:
@@ -16,11 +17,10 @@ def connection(server: OpenAIServer) -> http.client.HTTPConnection:
 
 def post(server: OpenAIServer, body: object) -> tuple[http.client.HTTPResponse, bytes]:
     client = connection(server)
-    client.request("POST", "/v1/chat/completions", json.dumps(body), {"Authorization": "Bearer k"})
-    response = client.getresponse()
-    data = response.read()
-    client.close()
-    return response, data
+    with closing(client):
+        client.request("POST", "/v1/chat/completions", json.dumps(body), {"Authorization": "Bearer k"})
+        with client.getresponse() as response:
+            return response, response.read()
 
 
 def test_replies_come_in_order_and_requests_are_recorded() -> None:
@@ -104,3 +104,30 @@ def test_a_request_beyond_the_script_fails_the_test() -> None:
         assert response.status == 500
         with pytest.raises(AssertionError, match="1 requests came after"):
             server.assert_complete()
+
+
+def test_a_body_may_be_cut_or_come_in_pieces() -> None:
+    with OpenAIServer([Raw(b"0123456789", cut_at=4), Raw(b"0123456789", piece=3, pace=0.05)]) as server:
+        with pytest.raises(http.client.IncompleteRead) as cut:
+            post(server, {})
+        begun = time.monotonic()
+        assert post(server, {})[1] == b"0123456789"
+
+    assert cut.value.partial == b"0123"
+    assert time.monotonic() - begun >= 0.15
+
+
+def test_a_client_may_be_sent_elsewhere() -> None:
+    with OpenAIServer([Redirect("http://127.0.0.1:9/x", 302)]) as server:
+        response, _ = post(server, {})
+
+    assert (response.status, response.headers["Location"]) == (302, "http://127.0.0.1:9/x")
+
+
+def test_a_server_that_hangs_for_ever_ends_with_the_test() -> None:
+    with OpenAIServer([Reply("late", delay=float("inf"))]) as server:
+        client = connection(server)
+        client.request("POST", "/v1/x", "{}")
+        server.wait_for_requests(1)
+
+    client.close()

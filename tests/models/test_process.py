@@ -93,6 +93,22 @@ def test_nothing_is_printed_fetched_read_or_left_open(tmp_path: Path) -> None:
     assert len(server.requests) == 4 * (2 + 4)
 
 
+def test_no_failure_of_any_kind_prints_anything_or_leaves_anything_behind() -> None:
+    # field bugs B120, B124 and B134; see the script for what is asked
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-m", "tests.models.every_failure"],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    noise = [line for line in done.stderr.splitlines() if not line.startswith("Executing <")]  # slow, not wrong
+
+    assert (done.returncode, done.stdout, noise) == (0, "", [])
+
+
 def test_importing_the_adapter_does_not_import_the_libraries() -> None:
     probe = "import runner.models, sys; print(*{'litellm', 'openai', 'aiohttp', 'xllamacpp'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)

@@ -198,6 +198,13 @@ async def test_an_address_that_is_none_is_said_before_anything_is_sent(base: str
     assert "`api_base` of openai/m is no web address; write http://" in await problem(name="openai/m", api_base=base)
 
 
+async def test_a_password_in_an_address_is_refused_and_not_shown() -> None:
+    message = await problem(name="openai/m", api_base="http://me:my-password@127.0.0.1:9/v1")
+
+    assert "write it as `api_key`" in message
+    assert "my-password" not in message
+
+
 async def test_the_key_of_the_agent_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
     with OpenAIServer(then="hi") as server:

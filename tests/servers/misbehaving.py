@@ -39,13 +39,16 @@ class Received:
         return self.target.partition("?")[0]
 
 
+class _Close(Exception):  # noqa: N818 - an end, not an error
+    """The behaviour closes the connection."""
+
+
 class Connection:
     """What a behaviour writes to."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, hung_up: asyncio.Event) -> None:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
-        self._hung_up = hung_up
 
     async def send(self, data: bytes) -> None:
         self._writer.write(data)
@@ -56,7 +59,6 @@ class Connection:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._reader.read()
-                self._hung_up.set()
                 raise ConnectionResetError
 
 
@@ -116,8 +118,10 @@ class Misbehaving:
                 self.arrived.set()
                 waiting = self._behaviours.get(received.path) or [echo]
                 behaviour = waiting.pop(0) if len(waiting) > 1 else waiting[0]
-                await behaviour(received, Connection(reader, writer, self.hung_up))
-        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                await behaviour(received, Connection(reader, writer))
+        except OSError:
+            self.hung_up.set()
+        except (_Close, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
             writer.close()
@@ -167,7 +171,7 @@ def raw(data: bytes, *, then_close: bool = True) -> Behaviour:
     async def behave(received: Received, connection: Connection) -> None:
         await connection.send(data)
         if then_close:
-            raise ConnectionResetError
+            raise _Close
 
     return behave
 

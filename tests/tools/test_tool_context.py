@@ -1,6 +1,7 @@
 """What a tool is told of its call, how it tries again, and what it cannot do to the run."""
 
 import asyncio
+import subprocess
 import sys
 import time
 from typing import Any
@@ -39,6 +40,15 @@ async def content(tool: Tool, **arguments: Any) -> str:
 
 def test_the_public_name_is_the_class() -> None:
     assert runner.ToolContext is ToolContext
+
+
+def test_importing_the_public_name_is_cheap() -> None:
+    heavy = "{'pydantic', 'litellm', 'yaml', 'click'}"
+    code = f"import sys; from runner import ToolContext; print({heavy} & sys.modules.keys())"
+
+    ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60)
+
+    assert ended.stdout == "set()\n"
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ FAMILIES = {
     "6": "model and parsing",
     "7": "limits and policy",
     "8": "environment",
+    "9": "comments that hide problems",
 }
 
 

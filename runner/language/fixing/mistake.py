@@ -1,7 +1,6 @@
 """A diagnostic together with the text it is about: what fixers look at."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runner.diagnostics import Diagnostic, Span
@@ -72,8 +71,9 @@ class Mistake:
         """The value at a path of the document; None when there is none."""
         value: Json = self.places.document.data if self.places.document and path is not None else None
         for step in path or ():
-            is_there = step in value if isinstance(value, Mapping) else isinstance(value, list) and step in range(len(value))
-            if not is_there:
+            is_key = isinstance(value, dict) and step in value
+            is_index = isinstance(value, list) and isinstance(step, int) and step < len(value)
+            if not is_key and not is_index:
                 return None
             value = value[step]
         return value

@@ -1,8 +1,11 @@
 """Repairs keys that stand in the wrong mapping: `max_turns: 5` becomes `limits: {max_steps: 5}`."""
 
+from runner.diagnostics import Span
+from runner.language.document import Document
 from runner.language.fixing.edits import Edit, Fix
 from runner.language.fixing.mistake import Mistake
 from runner.language.source import Path
+from runner.spec import JsonObject
 
 # What may be left out, so that a mapping with one key is all right. A new `model` would lack its name.
 _MAY_BE_NEW = ("limits", "context", "response")
@@ -35,16 +38,18 @@ def _has_own_line(mistake: Mistake) -> bool:
     document = mistake.places.document
     if document is None or mistake.path is None:
         return False
-    start, _ = mistake.offsets
     value = document.span(mistake.path)
-    is_first = not mistake.places.text[mistake.places.line_start(start) : start].strip(" ")
-    return is_first and value != mistake.span and value.line == value.end_line == mistake.span.line
+    return _begins_line(document, mistake.span) and value != mistake.span and value.end_line == mistake.span.line
+
+
+def _begins_line(document: Document, span: Span) -> bool:
+    return not document.line(span.line)[: span.column - 1].strip(" ")
 
 
 def _new_section(mistake: Mistake, section: str, name: str) -> tuple[Edit, ...]:
     start, end = mistake.offsets
     indent = " " * (mistake.span.column - 1)
-    return (Edit(start=start, end=end, text=f"{section}:{mistake.places.newline}{indent}{_STEP}{name}"),)
+    return (Edit(start=start, end=end, text=f"{section}:{mistake.places.newline(end)}{indent}{_STEP}{name}"),)
 
 
 def _into_section(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...] | None:
@@ -52,30 +57,27 @@ def _into_section(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...
     inside = mistake.reach(section)
     if document is None or not isinstance(inside, dict) or not inside or name in inside:
         return None
-    own, first = document.span(section, key=True), document.span((*section, next(iter(inside))), key=True)
-    keys = {document.span((*section, key), key=True) for key in inside}
-    # Of a block mapping below its own key, each key begins a line of that mapping: what is merged in stands elsewhere.
-    in_block = all(
-        span.column == first.column and span.line > own.line and not places.text[_line(mistake, span.line)].strip(" ")
-        for span in keys
-    )
-    whole = document.span(section)
-    if not in_block or first.column <= own.column or not own.line < whole.line <= whole.end_line:
+    if not _is_block(document, section, inside):
         return None
+    column = document.span((*section, next(iter(inside))), key=True).column
     start, end = mistake.offsets
     line, after = places.line_start(start), places.next_line(end)
-    _, section_end = places.offsets(whole)
+    _, section_end = places.offsets(document.span(section))
     rest = places.text[end : places.line_end(end)]
     place = places.next_line(section_end)
+    newline = places.newline(section_end)
     ends_line = places.text[:place].endswith(("\n", "\r"))
-    added = f"{'' if ends_line else places.newline}{' ' * (first.column - 1)}{name}{rest}"
-    added += places.newline if ends_line else ""
+    added = f"{'' if ends_line else newline}{' ' * (column - 1)}{name}{rest}"
+    added += newline if ends_line else ""
     return Edit(start=line, end=after, text=""), Edit(start=place, end=place, text=added)
 
 
-def _line(mistake: Mistake, number: int) -> slice:
-    """The indentation of a line: from its start to its first character that is no space."""
-    document = mistake.places.document
-    text = document.line(number) if document else ""
-    start, _ = mistake.places.offsets(_start_of(number))
-    return slice(start, start + len(text) - len(text.lstrip(" ")))
+def _is_block(document: Document, section: Path, inside: JsonObject) -> bool:
+    """Whether a mapping is written below its key, a line for each of its keys, and all of them here."""
+    own = document.span(section, key=True)
+    spans = [document.span((*section, key), key=True) for key in inside]
+    # What an alias or a merge key brings along stands elsewhere, or in another column.
+    return own.line < document.span(section).line and all(
+        span.column == spans[0].column > own.column and span.line > own.line and _begins_line(document, span)
+        for span in spans
+    )

@@ -1,6 +1,7 @@
 """Spans of diagnostics -> offsets in the text, and the paths of what stands there."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -27,7 +28,7 @@ class Places:
 
     def line_start(self, offset: int) -> int:
         """Where the line begins that holds an offset."""
-        return max(start for start in self._starts if start <= offset)
+        return self._starts[bisect_right(self._starts, offset) - 1]
 
     def line_end(self, offset: int) -> int:
         """Where the text of that line ends, its line end not included."""
@@ -39,10 +40,9 @@ class Places:
         end = _LINE_END.search(self.text, offset)
         return end.end() if end else len(self.text)
 
-    @property
-    def newline(self) -> str:
-        """How this text ends its lines."""
-        end = _LINE_END.search(self.text)
+    def newline(self, offset: int) -> str:
+        """How the line that holds an offset ends; when it is the last, how the first does."""
+        end = _LINE_END.search(self.text, offset) or _LINE_END.search(self.text)
         return end[0] if end else "\n"
 
     def at(self, span: Span) -> Place | None:

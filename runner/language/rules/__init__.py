@@ -6,6 +6,7 @@ from runner.diagnostics import Diagnostic
 from runner.language.catalog import DeclaredTool
 from runner.language.references import MergedAgent
 from runner.language.rules import (
+    allowed_models,
     declared_parameters,
     environment_variables,
     example_answers,
@@ -16,6 +17,7 @@ from runner.language.rules import (
     http_parts,
     http_placeholders,
     http_select,
+    inline_tools,
     input_defaults,
     limit_policy,
     model_names,
@@ -31,6 +33,7 @@ from runner.language.rules import (
     text_protocol,
     tool_choice,
     tool_retries,
+    tool_risk,
     unknown_tools,
     unused_inputs,
     written_secrets,
@@ -59,6 +62,9 @@ AGENT_RULES: tuple[AgentRule, ...] = (
     example_arguments.check,
     python_examples.check,
     limit_policy.check,
+    allowed_models.check,
+    inline_tools.check,
+    tool_risk.check,
     environment_variables.check,
 )
 TOOL_RULES: tuple[ToolRule, ...] = (
@@ -94,6 +100,9 @@ CODES: dict[str, str] = {
     **structured_answers.CODES,
     **example_answers.CODES,
     **limit_policy.CODES,
+    **allowed_models.CODES,
+    **inline_tools.CODES,
+    **tool_risk.CODES,
     **example_arguments.CODES,
     **http_address.CODES,
     **http_headers.CODES,

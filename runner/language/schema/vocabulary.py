@@ -102,7 +102,9 @@ FOREIGN: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("allowed_hosts", "allow_hosts", "hosts", "host_allowlist", "private_hosts"), "http_hosts"),
         **dict.fromkeys(("max_limits", "maximum"), "limits.maximum"),
         **dict.fromkeys(("required", "required_limits"), "limits.required"),
-        **dict.fromkeys(("allowed_models",), "models"),
+        **dict.fromkeys(("allowed_models", "model_allowlist", "allow_models"), "models"),
+        **dict.fromkeys(("allow_inline_tools", "inline"), "inline_tools"),
+        **dict.fromkeys(("risk", "maximum_risk", "risk_ceiling"), "max_risk"),
         **dict.fromkeys(("model",), "defaults.*"),
     },
     "policy": {
@@ -150,7 +152,7 @@ ADVICE: Mapping[str, Mapping[str, str]] = {
 # Keys and values that are planned, and that this version does not have; whoever builds one deletes it here.
 LATER: Mapping[str, frozenset[str]] = {
     "agent": frozenset(("permissions",)),
-    "project": frozenset(("models", "inline_tools", "max_risk", "state_dir")),
+    "project": frozenset(("state_dir",)),
 }
 LATER_VALUES: Mapping[str, frozenset[str]] = {
     "type": frozenset(("mcp",)),

@@ -5,7 +5,7 @@ The client of httpx2 itself is not used: it would keep cookies between tools and
 
 import ssl
 from collections.abc import AsyncIterator, Iterable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore2
@@ -98,14 +98,13 @@ class _CheckedNetwork(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         name = bare(host)
         addresses = check_found(name, port, await self._found(name, port), self._hosts)
+        left = _CONNECT_SECONDS if timeout is None else timeout
         for address in addresses[:-1]:
-            try:
-                # Half of the time at most, so that one dead address (often IPv6) leaves some for the next.
-                half = None if timeout is None else timeout / 2
-                return await self._sockets.connect_tcp(address, port, half, local_address, socket_options)
-            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                continue
-        return await self._sockets.connect_tcp(addresses[-1], port, timeout, local_address, socket_options)
+            # Half of what is left, so that a dead address (often the one of IPv6) leaves some for the next.
+            left /= 2
+            with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+                return await self._sockets.connect_tcp(address, port, left, local_address, socket_options)
+        return await self._sockets.connect_tcp(addresses[-1], port, left, local_address, socket_options)
 
     async def _found(self, host: str, port: int) -> Iterable[str]:
         if literal_address(host) is not None:
@@ -186,7 +185,7 @@ async def _read(response: httpx2.Response, url: httpx2.URL, max_bytes: int) -> R
                 break
     complete = len(body) <= limit
     headers = {name.lower(): value for name, value in response.headers.items()}
-    told = headers.get("content-length", "")
+    told = headers.get("content-length", "")[:18]
     return Reply(
         status=response.status_code,
         address=str(url.copy_with(query=None)),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from runner.environment import expand
+from runner.environment import Secrets, expand
 from runner.language.selection import Selection, SelectionError
 from runner.language.selection import compile as compile_selection
 from runner.language.sizes import size_in_bytes
@@ -61,7 +61,6 @@ class Endpoint:
 
     Attributes:
         secrets: what came from the environment, and all that `auth` holds.
-        carries_secrets: whether what is sent besides the address holds any.
     """
 
     method: str
@@ -73,7 +72,6 @@ class Endpoint:
     select: Selection | None
     max_bytes: int
     secrets: frozenset[str]
-    carries_secrets: bool
 
 
 def read_endpoint(spec: ToolSpec, environ: Mapping[str, str]) -> Endpoint:
@@ -84,7 +82,7 @@ def read_endpoint(spec: ToolSpec, environ: Mapping[str, str]) -> Endpoint:
         VariableError: an environment variable is not set.
     """
     settings = spec.settings
-    url = read_field(settings["url"], spec.origin, environ)
+    url = read_field(settings["url"].strip(), spec.origin, environ)
     if not is_template(url.template.value):
         _check_url(url)
     headers = {name: _node(value, spec, environ) for name, value in settings.get("headers", {}).items()}
@@ -107,7 +105,6 @@ def read_endpoint(spec: ToolSpec, environ: Mapping[str, str]) -> Endpoint:
         select=_selection(response.get("select")),
         max_bytes=size_in_bytes(response.get("max_bytes", _DEFAULT_MAX_BYTES)),
         secrets=sent | url.secrets,
-        carries_secrets=bool(sent),
     )
 
 
@@ -115,7 +112,7 @@ def _check_url(url: Field) -> None:
     try:
         build(url.parts({}), ())
     except UnpreparedError as error:
-        raise ToolLoadError(f"url: {error}") from error
+        raise ToolLoadError(Secrets(url.secrets).mask(f"url: {error}")) from error
 
 
 def _node(value: Json, spec: ToolSpec, environ: Mapping[str, str]) -> Node:
@@ -159,20 +156,23 @@ def _sign_in(declared: JsonObject, spec: ToolSpec, environ: Mapping[str, str]) -
 
     match declared:
         case {"bearer": token}:
-            value, secrets = filled(token)
-            return SignIn(place="header", name="Authorization", value=f"Bearer {value}", secrets=secrets | {value})
+            key, secrets = filled(token)
+            made = SignIn(place="header", name="Authorization", value=f"Bearer {key}", secrets=secrets | {key})
         case {"basic": {"username": name, "password": password}}:
             (user, of_user), (word, of_word) = filled(name), filled(password)
+            key = user + word
             pair = base64.b64encode(f"{user}:{word}".encode()).decode()
             secrets = of_user | of_word | {word, pair}
-            return SignIn(place="header", name="Authorization", value=f"Basic {pair}", secrets=secrets)
-        case {"header": {"name": name, "value": key}}:
-            value, secrets = filled(key)
-            return SignIn(place="header", name=name, value=value, secrets=secrets | {value})
-        case {"query": {"name": name, "value": key}}:
-            value, secrets = filled(key)
-            return SignIn(place="query", name=name, value=value, secrets=secrets | {value})
-    return None
+            made = SignIn(place="header", name="Authorization", value=f"Basic {pair}", secrets=secrets)
+        case {"header": {"name": name, "value": value}}:
+            key, secrets = filled(value)
+            made = SignIn(place="header", name=name, value=key, secrets=secrets | {key})
+        case {"query": {"name": name, "value": value}}:
+            key, secrets = filled(value)
+            made = SignIn(place="query", name=name, value=key, secrets=secrets | {key})
+        case _:
+            return None
+    return made if key else None  # `${TOKEN:-}`: a server that needs none
 
 
 def _check_headers(headers: Mapping[str, Node], sign_in: SignIn | None) -> None:
@@ -199,12 +199,3 @@ def _selection(expression: str | None) -> Selection | None:
         return compile_selection(expression)
     except SelectionError as error:
         raise ToolLoadError(f"response.select is not a JMESPath expression: {error}") from error
-
-
-def check_select(text: str) -> str | None:
-    """What is wrong with a `select`, in a sentence; None when nothing is."""
-    try:
-        compile_selection(text)
-    except SelectionError as error:
-        return str(error)
-    return None

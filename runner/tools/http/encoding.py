@@ -1,14 +1,13 @@
 """Writes values into the query of an address or into a form, lists and objects by their style."""
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, get_args
+from typing import Literal
 from urllib.parse import quote, quote_plus
 
 from runner.prompts import text_form
 from runner.spec import Json
 
 Style = Literal["repeat", "comma", "space", "pipe", "brackets", "deep"]
-STYLES: tuple[Style, ...] = get_args(Style)
 
 _SEPARATORS = {"comma": ",", "space": "%20", "pipe": "%7C"}
 

@@ -101,7 +101,10 @@ class Field:
     def _restored(self, value: Json) -> Json:
         """The value of an expression that a `${VAR}` stands in: `{{ q or "${DEFAULT}" }}`."""
         if isinstance(value, str):
-            return re.sub(f"\x04{self.key}:([0-9]+)\x05", lambda found: self.filled[int(found[1])], value)
+            text = re.sub(f"\x04{self.key}:([0-9]+)\x05", lambda found: self.filled[int(found[1])], value)
+            if self.key in text:
+                raise ValueError("a filter of the template cannot be used on a ${…}")
+            return text
         if isinstance(value, Mapping):
             return {key: self._restored(each) for key, each in value.items()}
         return [self._restored(each) for each in value] if isinstance(value, list) else value
@@ -113,7 +116,7 @@ def read_field(value: str, origin: str, environ: Mapping[str, str]) -> Field:
     Raises:
         VariableError: one is not set, or a `${` is malformed.
     """
-    key = str(secrets.randbits(64))
+    key = f"{secrets.randbits(64):020}"
     template: list[str] = []
     filled: list[str] = []
     found: set[str] = set()

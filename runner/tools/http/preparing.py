@@ -54,7 +54,7 @@ class Preparer:
         except UnicodeEncodeError:
             raise UnpreparedError("an argument holds half of a character (a lone surrogate)") from None
         except ValueError as error:
-            raise UnpreparedError(f"an argument cannot be sent: {error}") from error
+            raise UnpreparedError(f"a value cannot be sent: {error}") from error
 
     def _prepared(self, arguments: JsonObject) -> PreparedRequest:
         endpoint, sign_in = self.endpoint, self.endpoint.sign_in
@@ -77,7 +77,7 @@ class Preparer:
 
     def _check_destination(self, address: Address) -> None:
         """A key goes only to whom its owner named, not to whom an argument names."""
-        if not (address.domain_given and self.endpoint.carries_secrets):
+        if not (address.domain_given and self.endpoint.secrets):
             return
         parts = urlsplit(address.url)
         host, port = bare(parts.hostname or ""), parts.port or (443 if parts.scheme == "https" else 80)

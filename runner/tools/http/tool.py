@@ -98,7 +98,8 @@ class HttpTool:
         try:
             return self.preparer.prepare(given)
         except UnpreparedError as error:
-            raise UnpreparedError(f"{self.definition.name} was not run: {error}") from error
+            message = self.reader.secrets.mask(f"{self.definition.name} was not run: {error}")
+            raise UnpreparedError(message) from error
 
     def shown(self, request: PreparedRequest) -> str:
         """The request as text, with every secret masked."""

@@ -51,9 +51,9 @@ class _Builder:
     def __init__(self) -> None:
         self._area = "scheme"
         self._scheme = ""
-        # Each with whether an argument gave it.
+        # Each part with whether an argument gave it.
         self._host: list[tuple[str, bool]] = []
-        self._path: list[tuple[str, bool]] = []
+        self._path: list[str] = []
         self._query: list[list[str | Written | Absent]] = [[]]
 
     def add(self, part: Part) -> None:
@@ -69,8 +69,11 @@ class _Builder:
             case Absent():
                 if self._area != "fragment":
                     raise UnpreparedError(f"the address needs the argument '{part.name}', which is not given")
+            case Written(value=None):
+                if self._area != "fragment":
+                    raise UnpreparedError("the address needs a value where an argument is null")
             case Written():
-                self._value(text_form(part.value) if part.value is not None else "null")
+                self._value(text_form(part.value))
 
     def _value(self, text: str) -> None:
         if self._area == "scheme" and not self._scheme:
@@ -82,9 +85,9 @@ class _Builder:
                 raise UnpreparedError(f"'{text}' cannot be a host, or a part of the name of one")
             self._host.append((text, True))
         elif self._area == "path":
-            if text in ("", "null", *_DOTS):
+            if text in ("", *_DOTS):
                 raise UnpreparedError(f"'{text}' cannot stand in the path of the address, a name or number is expected")
-            self._path.append((quote(text, safe=""), True))
+            self._path.append(quote(text, safe=""))
 
     def _whole(self, text: str) -> None:
         """An address that is an argument as a whole, or begins with one."""
@@ -106,7 +109,7 @@ class _Builder:
             self._area = "path"
         if self._area == "path":
             head, text = _until(text, "?#")
-            self._path.append((quote(head, safe=_AS_WRITTEN), False))
+            self._path.append(quote(head, safe=_AS_WRITTEN))
             if not text:
                 return
             self._area = "query" if text[0] == "?" else "fragment"
@@ -126,20 +129,8 @@ class _Builder:
         _check_host(self._scheme, host)
         own = [text for piece in self._query for text in _parameters(piece)]
         whole = "&".join([*own, *query])
-        url = f"{self._scheme.lower()}://{host}{self._whole_path()}{'?' if whole else ''}{whole}"
+        url = f"{self._scheme.lower()}://{host}{''.join(self._path) or '/'}{'?' if whole else ''}{whole}"
         return Address(url=url, host_given=given, domain_given=given and not self._keeps_domain())
-
-    def _whole_path(self) -> str:
-        segments: list[tuple[str, bool]] = [("", False)]
-        for text, given in self._path:
-            first, *others = text.split("/")
-            before, was_given = segments[-1]
-            segments[-1] = (before + first, was_given or given)
-            segments.extend((other, given) for other in others)
-        for segment, given in segments:
-            if given and segment in _DOTS:
-                raise UnpreparedError(f"'{segment}' cannot stand in the path of the address")
-        return "/".join(segment for segment, _ in segments) or "/"
 
     def _keeps_domain(self) -> bool:
         """Whether the author wrote the end of the name: `{{ region }}.api.example.com`."""

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from runner.tools.http.addresses import Hosts, bare, is_public
+from runner.tools.http.addresses import Hosts, bare, check_found, is_public
+from runner.tools.http.failures import RefusedAddressError
 from tests.servers.misbehaving import Misbehaving, answer, redirect
 from tests.tools.http.conftest import Caller, opened
 
@@ -150,6 +153,33 @@ async def test_a_name_that_changes_its_address_between_calls_is_checked_each_tim
     assert "was not followed" in await call.failed(opened(f"http://api.example.com:{server.port}/a", **listed))
     assert "not public" in await call.failed(opened(f"http://other.example.com:{server.port}/b", **listed))
     assert server.targets == ["/a"]
+
+
+async def test_a_dead_address_of_a_name_is_passed_over(call: Caller, server: Misbehaving) -> None:
+    async def two(host: str, port: int) -> Sequence[str]:
+        return ["127.0.0.9", "127.0.0.1"]  # the server listens at the second only
+
+    tool = opened(f"http://api.example.com:{server.port}/", resolve=two, http_hosts=("api.example.com",))
+
+    await call.ok(tool)
+
+
+def test_of_several_addresses_only_public_ones_are_connected_to() -> None:
+    found = ["10.0.0.1", "93.184.216.34", "::1", "fe80::1%eth0", "2606:4700::1111"]
+
+    assert check_found("api.example.com", 443, found, Hosts()) == ["93.184.216.34", "2606:4700::1111"]
+    with pytest.raises(RefusedAddressError):
+        check_found("api.example.com", 443, ["10.0.0.1", "::1"], Hosts())
+
+
+@given(st.ip_addresses())
+def test_no_reserved_address_is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> None:
+    special = address.is_private or address.is_loopback or address.is_link_local or address.is_multicast
+    leads_elsewhere = isinstance(address, ipaddress.IPv6Address) and (
+        address.ipv4_mapped or address.sixtofour or address.teredo
+    )
+
+    assert not (is_public(address) and special) or leads_elsewhere
 
 
 async def test_a_connection_that_the_author_made_is_not_lent_to_an_argument(call: Caller, server: Misbehaving) -> None:

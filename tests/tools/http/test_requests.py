@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import httpx2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +52,18 @@ def test_what_would_change_the_path_is_refused(arguments: dict[str, Any]) -> Non
 def test_dots_that_an_argument_completes_are_refused() -> None:
     assert "cannot stand in the path" in refusal(BASE + "/a/{{ x }}./b", {"x": "."})
     assert "cannot stand in the path" in refusal(BASE + "/a/.{{ x | replace('x', '.') }}", {"x": "x"})
+
+
+@given(st.text(), st.text(), st.lists(st.text(), min_size=1))
+def test_the_address_is_sent_as_it_was_prepared(name: str, value: str, values: list[str]) -> None:
+    tool = opened(BASE + "/a/{{ v }}/b?c={{ v }}", query={name: "{{ v }}", "l": {"value": "{{ l }}", "style": "pipe"}})
+    try:
+        url = tool.prepare({"v": value, "l": values}).url
+    except UnpreparedError:
+        return
+
+    parsed = httpx2.URL(url)
+    assert f"{BASE}{parsed.raw_path.decode()}" == url
 
 
 @given(st.text(min_size=1))
@@ -283,9 +296,45 @@ def test_an_address_may_be_an_argument() -> None:
     assert request.host_given
 
 
+@pytest.mark.parametrize("declared", [{}, {"query": {"q": "{{ id }}"}}, {"body": {"json": ["{{ id }}"]}}])
+def test_half_of_a_character_is_refused(declared: Any) -> None:
+    assert "half of a character" in refusal(BASE + "/{{ id }}", {"id": "\ud800"}, **declared)
+
+
+def test_a_number_that_json_does_not_have_is_refused() -> None:
+    assert "a number that JSON has" in refusal(BASE, {"n": float("nan")}, body={"json": {"n": "{{ n }}"}})
+    assert "a value cannot be sent" in refusal(BASE, {"n": 10}, body={"json": {"n": "{{ n * 1e308 }}"}})
+
+
+def test_a_line_end_after_the_address_is_no_part_of_it() -> None:
+    assert url_of(BASE + "/a\n", {}) == BASE + "/a"
+
+
+def test_an_argument_that_is_null_is_no_host() -> None:
+    assert "is null" in refusal("https://{{ host }}/", {"host": None}, required=["host"])
+    assert url_of(BASE + "/{{ id }}", {"id": "null"}) == BASE + "/null"
+
+
+def test_a_key_that_is_empty_is_not_sent() -> None:
+    request = opened(BASE, environ={}, auth={"bearer": "${K:-}"}).prepare({})
+
+    assert "Authorization" not in dict(request.headers)
+
+
+def test_a_filter_cannot_break_what_stands_for_a_variable() -> None:
+    assert "cannot be used on a ${…}" in refusal(BASE, {}, environ={"K": "x"}, query={"k": "{{ '${K}' | urlencode }}"})
+
+
+def test_what_is_refused_is_told_without_the_environment() -> None:
+    told = refusal("https://{{ a }}.${HOST}/", {"a": "x"}, environ={"HOST": "secret:host:name"})
+
+    assert "secret:host:name" not in told
+
+
 def test_keys_do_not_go_to_a_host_that_an_argument_names() -> None:
     declared: Any = {"environ": {"K": "secret-key"}, "auth": {"bearer": "${K}"}}
 
     assert "http_hosts: ['evil.example']" in refusal("{{ url }}", {"url": "https://evil.example/"}, **declared)
+    assert "http_hosts" in refusal("{{ a }}/?k=${K}", {"a": "https://evil.example"}, environ={"K": "key"})
     assert url_of("{{ url }}", {"url": "https://ok.example/"}, **declared, http_hosts=("ok.example",))
     assert url_of("https://{{ region }}.api.example.com/", {"region": "eu"}, **declared)

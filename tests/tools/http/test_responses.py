@@ -51,6 +51,7 @@ async def seen(call: Caller, server: Misbehaving, behaviour: Any, **declared: An
         (answer(200, b"x", content_type=";;;"), "x"),
         (answer(200, gzip.compress(b"packed"), content_encoding="gzip"), "packed"),
         (answer(200, zlib.compress(b"packed"), content_encoding="deflate"), "packed"),
+        (answer(200, b'["\\ud800 \\u00e9"]', content_type=JSON), '["� é"]'),
         (answer(206, b"part", content_type="text/plain"), "part"),
         (answer(299, b"odd"), "odd"),
         (answer(200, b"[" * 100_000, content_type=JSON), None),

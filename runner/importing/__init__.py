@@ -1,0 +1,1 @@
+"""Agents of other tools -> agents of this language."""

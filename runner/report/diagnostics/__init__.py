@@ -1,0 +1,1 @@
+"""What a validation found -> text for people, and documents for programs."""

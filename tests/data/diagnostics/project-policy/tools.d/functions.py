@@ -1,0 +1,8 @@
+def wipe() -> str:
+    """Wipe."""
+    return ""
+
+
+def look() -> str:
+    """Look."""
+    return ""
