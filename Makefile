@@ -9,7 +9,7 @@ unexport VIRTUAL_ENV
 # Some machines forbid bytecode; without it each start compiles litellm's 1,269 modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test lint types unit wheel clean
+.PHONY: setup demo test lint types unit wheel docs clean
 
 demo: setup ## An example agent on the embedded model: offline, no key
 	@$(RUN)runner run agents.d/clock.yaml "What time is it in Tokyo?"
@@ -36,6 +36,9 @@ unit: setup
 
 wheel: setup ## The built wheel, installed alone, does what the README says
 	UV="$(UV)" $(RUN)python tests/smoke_wheel.py
+
+docs: setup ## The pages made from the schemas and the explanations of codes
+	$(RUN)python -m docs.generator
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

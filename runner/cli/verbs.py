@@ -16,10 +16,13 @@ VERBS = {
     "explain": "Tell what an error code means, with examples.",
     "tool": "Call one tool, or show what a call would do.",
     "list": "Show the agents or the tools of a project.",
+    "import": "Turn an agent of another tool into one of ours.",
     "tools": "Bring tools into a project: import an OpenAPI document.",
     "init": "Write a small project that works at once.",
     "schema": "Print a JSON Schema for editors.",
 }
+# Of these Python allows no module of the same name.
+_MODULES = {"import": "import_"}
 
 
 class Verbs(click.Group):
@@ -35,7 +38,7 @@ class Verbs(click.Group):
         del ctx
         if cmd_name not in VERBS:
             return None
-        command = import_module(f"runner.cli.{cmd_name}").command
+        command = import_module(f"runner.cli.{_MODULES.get(cmd_name, cmd_name)}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry in VERBS is found by the first test
         return command
 

@@ -66,9 +66,9 @@ def _parameters(recipe: Part, draft: AgentDraft) -> None:
             recipe.notes.add(path, "here 'input' is the text given on the command line")
         elif kind == "file":
             recipe.notes.add(path, f"files are not read for a parameter; '{key}' is now text, {_NEEDS}")
-            draft.put_from(f"inputs.{key}", {"type": "string"}, f"parameters, line {recipe.notes.line(path)}")
+            draft.put_from(f"inputs.{key}", {"type": "string"}, recipe.origin("parameters"))
         else:
-            draft.put_from(f"inputs.{key}", _schema(parameter, kind), f"{key} of parameters")
+            draft.put_from(f"inputs.{key}", _schema(parameter, kind), recipe.origin("parameters"))
 
 
 def _schema(parameter: Part, kind: str) -> Json:

@@ -57,6 +57,10 @@ class Part:
         """Whether the key is there and not taken yet."""
         return key in self._left
 
+    def peek(self, key: str) -> Json:
+        """Look at a value without taking it."""
+        return self._value.get(key)
+
     def keys(self) -> list[str]:
         """The keys that nobody has taken."""
         return list(self._left)

@@ -73,9 +73,13 @@ def _dependencies(spec: Part, draft: AgentDraft) -> None:
 def _instructions(spec: Part, draft: AgentDraft) -> None:
     value = spec.json("instructions")
     texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    text = "\n\n".join(each.strip("\n") for each in texts if isinstance(each, str)) if len(texts) > 1 else "".join(texts)
+    text = (
+        "\n\n".join(each.strip("\n") for each in texts if isinstance(each, str)) if len(texts) > 1 else "".join(texts)
+    )
     if _HANDLEBARS.search(text):
-        spec.notes.add(("instructions",), "blocks of Handlebars ('{{#if x}}') are not Jinja; write {% if x %} … {% endif %}")
+        spec.notes.add(
+            ("instructions",), "blocks of Handlebars ('{{#if x}}') are not Jinja; write {% if x %} … {% endif %}"
+        )
     draft.put("instructions", text or None, spec, "instructions")
 
 

@@ -12,7 +12,9 @@ from runner.language.yaml12.decoding import MAX_BYTES, decode
 from runner.spec import JsonObject
 
 # `---`, YAML, `---`, text.
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?P<front>.*?)^---[ \t]*(?:\r?\n|\Z)(?P<body>.*)\Z", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(
+    r"\A---[ \t]*\r?\n(?P<front>.*?)^---[ \t]*(?:\r?\n|\Z)(?P<body>.*)\Z", re.DOTALL | re.MULTILINE
+)
 
 
 class UnreadableError(Exception):

@@ -1,4 +1,4 @@
-"""Checks the comment that tells editors a file's schema: `# yaml-language-server: $schema=../schemas/agent.schema.json`."""
+"""Checks the comment that tells editors the schema of a file: `# yaml-language-server: $schema=…`."""
 
 import json
 import os

@@ -84,10 +84,16 @@ def _spec(root: Path, data: JsonObject) -> ProjectSpec:
         python_packages=_names(data.get("python_packages")),
         http_hosts=_names(data.get("http_hosts")),
         limits=policy_of(data.get("limits")),
-        models=_names(data.get("models")),
+        models=_globs(data.get("models")),
         inline_tools="deny" if data.get("inline_tools") == "deny" else "allow",
         max_risk=_risk(data.get("max_risk")),
     )
+
+
+def _globs(value: Json) -> tuple[str, ...]:
+    """All or nothing: held against half of what was meant, good models would be told beside the mistake itself."""
+    globs = _names(value)
+    return globs if all(glob.split() == [glob] for glob in globs) and globs else ()
 
 
 def _risk(value: Json) -> Risk:

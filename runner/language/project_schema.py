@@ -69,10 +69,12 @@ def _tools(about: JsonObject, tools: Iterable[ListedTool], project: ProjectSpec)
         # What VS Code shows beside each.
         "enumDescriptions": list(named.values()),
     }
+    examples = [list(named)[:2]]
     if project.inline_tools == "deny":
-        return {**about, "items": {**names, "type": "string"}, "examples": [list(named)[:2]]}
-    either = {key: value for key, value in about["items"].items() if not key.startswith("pattern")}
-    return {**about, "items": {**either, "else": names}, "examples": [list(named)[:2]]}
+        description = "What the model may use: names of tools; the project allows no tools declared here."
+        return {**about, "description": description, "items": {**names, "type": "string"}, "examples": examples}
+    entry = {key: value for key, value in about["items"].items() if key in ("description", "type", "if", "then")}
+    return {**about, "items": {**entry, "else": names}, "examples": examples}
 
 
 def _origin(tool: ListedTool) -> str:

@@ -3,7 +3,7 @@
 from runner.prompts.includes import IncludeError, locate, read
 from runner.prompts.reading import Access, Mistake, Reading, Reference, read_template
 from runner.prompts.rendering import PromptError, is_template, render
-from runner.prompts.requests import Absent, Piece, Written, render_pieces, text_form
+from runner.prompts.requests import Absent, Piece, Written, refusal, render_pieces, text_form
 from runner.prompts.tokens import Mark
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "locate",
     "read",
     "read_template",
+    "refusal",
     "render",
     "render_pieces",
     "text_form",

@@ -36,15 +36,15 @@ def render(text: Text, variables: Mapping[str, Json], *, folder: Path | None = N
     sandbox = Sandbox(folder=folder, names=variables)
     try:
         template = sandbox.template(text.value, MAIN)
-        return "".join(template.generate(_plain(variables)))
+        return "".join(template.generate(plain(variables)))
     except TemplateSyntaxError as error:
-        raise PromptError(_located(text, error.name or MAIN, error.lineno, syntax_message(error))) from error
+        raise PromptError(located(text, error.name or MAIN, error.lineno, syntax_message(error))) from error
     except RecursionError as error:
         raise PromptError(f"{text.origin}: includes or macros of this template call themselves without end") from error
     except (
         Exception
     ) as error:  # whatever an expression of the author raises (1/0, 'a' + 1) is a mistake in the template
-        raise PromptError(_located(text, *_place(error, sandbox.loaded), _reason(error))) from error
+        raise PromptError(located(text, *place_of(error, sandbox.loaded), reason_of(error))) from error
 
 
 def syntax_message(error: TemplateSyntaxError) -> str:
@@ -60,18 +60,18 @@ def is_template(source: str) -> bool:
     return "{{" in source or "{%" in source or "{#" in source
 
 
-def _plain(value: Json) -> Json:
+def plain(value: Json) -> Json:
     """A copy made of nothing but JSON types."""
     if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
+        return [plain(each) for each in value]
     raise TypeError(f"a value of type {type(value).__name__} cannot be given to a template; give JSON values")
 
 
-def _place(error: Exception, names: set[str]) -> tuple[str, int]:
+def place_of(error: Exception, names: set[str]) -> tuple[str, int]:
     """The template and line that raised: Jinja puts frames with the template's own lines into the traceback."""
     place = (MAIN, 1)
     trace = error.__traceback__
@@ -83,11 +83,13 @@ def _place(error: Exception, names: set[str]) -> tuple[str, int]:
     return place
 
 
-def _located(text: Text, name: str, line: int, reason: str) -> str:
+def located(text: Text, name: str, line: int, reason: str) -> str:
+    """A message with its place, `file:line: reason`; `line` counts in the template called `name`."""
     if name == MAIN:
         return f"{further(text.origin, line - 1)}: {reason}"
     return f"{name}:{line}: {reason}"
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """What an exception says, on one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -12,7 +12,7 @@ from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedErr
 from jinja2.visitor import NodeTransformer
 
 from runner.prompts import cost
-from runner.prompts.rendering import PromptError, _located, _place, _plain, _reason, is_template, syntax_message
+from runner.prompts.rendering import PromptError, is_template, located, place_of, plain, reason_of, syntax_message
 from runner.prompts.sandbox import MAIN, Sandbox
 from runner.spec import Json, Text
 
@@ -50,14 +50,25 @@ def render_pieces(text: Text, variables: Mapping[str, Json]) -> tuple[Piece, ...
         return (text.value,) if text.value else ()
     sandbox = _RequestSandbox()
     try:
-        rendered = "".join(sandbox.template(text.value, MAIN).generate(_plain(variables)))
+        rendered = "".join(sandbox.template(text.value, MAIN).generate(plain(variables)))
         return sandbox.pieces(rendered)
     except TemplateSyntaxError as error:
-        raise PromptError(_located(text, MAIN, error.lineno, syntax_message(error))) from error
+        raise PromptError(located(text, MAIN, error.lineno, syntax_message(error))) from error
     except UndefinedError as error:
         return (Absent(name=str(error)),)
     except Exception as error:  # whatever an expression of the author raises is a mistake in the template
-        raise PromptError(_located(text, *_place(error, sandbox.loaded), _reason(error))) from error
+        raise PromptError(located(text, *place_of(error, sandbox.loaded), reason_of(error))) from error
+
+
+def refusal(source: str) -> tuple[str, int] | None:
+    """What a template has that a request cannot have, and its line; None when it has nothing of the kind."""
+    if not is_template(source):
+        return None
+    try:
+        _RequestSandbox().parse(source)
+    except TemplateSyntaxError as error:
+        return syntax_message(error), error.lineno
+    return None
 
 
 class _RequestSandbox(Sandbox):

@@ -51,7 +51,8 @@ async def one(name: str, entry: Entry, *, stream: bool) -> None:
 
 
 async def cancelled(name: str, *, stream: bool) -> None:
-    with OpenAIServer([Reply("word " * 50, delay=0 if stream else 60, pace=0.1)]) as server:
+    readable = stream and name.endswith("/m")  # the others would fail at the first word, which is not in their form
+    with OpenAIServer([Reply("word " * 50, delay=0 if readable else 60, pace=0.1)]) as server:
         async with opened(name=name, api_base=server.url, api_key="k") as model:
             asking = asyncio.create_task(ask(model, stream=stream))
             await asyncio.to_thread(server.wait_for_requests, 1)

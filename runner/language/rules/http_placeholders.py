@@ -11,7 +11,7 @@ from runner.language.requests import RequestTemplate, blanked, declaration, keys
 from runner.language.rules.template_mistakes import mistakes_in
 from runner.language.rules.template_variables import unknown_key
 from runner.language.wording import clip, quoted
-from runner.prompts import is_template
+from runner.prompts import is_template, refusal
 from runner.spec import Json, JsonObject, ProjectSpec
 from runner.suggest import closest
 
@@ -54,6 +54,7 @@ def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]
     for template in templates:
         yield from mistakes_in(template.passage, template.reading)
         yield from _includes(template)
+        yield from _refused_tags(template)
     parameters = _parameters(declared)
     if declared["type"] == "http" and parameters is not None:
         used = _used(templates)
@@ -109,6 +110,18 @@ def _includes(template: RequestTemplate) -> Iterator[Diagnostic]:
     for reference in template.reading.references:
         place = reference.mark.place(template.passage.value)
         yield diagnostic_in(template.passage, "RUN405", "the templates of a tool cannot include files", place)
+
+
+def _refused_tags(template: RequestTemplate) -> Iterator[Diagnostic]:
+    """Tags that a request cannot have; without other mistakes, whose complaint it would repeat."""
+    source = template.passage.value
+    refused = None if template.reading.mistakes or template.reading.references else refusal(source)
+    if refused is not None:
+        message, line = refused
+        lines = source.splitlines(keepends=True)
+        start = sum(map(len, lines[: line - 1]))
+        place = (start, start + len(lines[line - 1].rstrip("\n")))
+        yield diagnostic_in(template.passage, "RUN401", message, place)
 
 
 def _undeclared(

@@ -3,7 +3,6 @@
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html; section numbers below are of this document.
 """
 
-import os
 import re
 from pathlib import PurePath
 from urllib.parse import quote
@@ -17,6 +16,7 @@ from runner.report.run_json import dumped
 from runner.spec import JsonObject
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _SHIPPED = "runner/toolkit/"
 _ROOT = "%SRCROOT%"
 # Text that reads as a link to a related location (3.11.6), which only we may write.
@@ -105,7 +105,8 @@ def _related(number: int, related: Related, report: CheckReport) -> JsonObject:
 def _physical(location: Location, report: CheckReport) -> JsonObject:
     """Without a region it is the whole file (3.29.4)."""
     name = report.from_root(location.file)
-    uri = quote(os.fsencode(name))
+    # A byte of a name that is no text stays that byte; other halves of surrogate pairs stand for nothing.
+    uri = quote(_NO_BYTE.sub("\ufffd", name).encode("utf-8", "surrogateescape"))
     absolute = PurePath(name).is_absolute()
     artifact: JsonObject = {"uri": f"file://{uri}"} if absolute else {"uri": uri, "uriBaseId": _ROOT}
     if location.span is None:
