@@ -9,33 +9,27 @@ _TOP = """\
 
 # Codes
 
-What `runner validate` finds has a code, and a code never changes its meaning. `runner explain RUN301` shows a code's part
-of this page in the terminal. Each example is a project of its own; a file without a name is `agents.d/example.yaml`.
+What `runner validate` finds has a code, and a code never changes its meaning. `runner explain RUN301` shows the part of
+this page about a code in the terminal. Each example is a project of its own; a file without a name is
+`agents.d/example.yaml`.
 """
 
 
 def codes_page() -> str:
     """The page as Markdown."""
     explanations = [explanation_of(code) for code in explained_codes()]
-    parts = [_TOP]
+    contents, parts = [], []
     for digit, family in FAMILIES.items():
-        of_family = [each for each in explanations if each.code[3] == digit]
-        if of_family:
-            parts.append(f"- [{_heading(digit, family)}](#{digit}xx): {_links(of_family)}\n")
-    for digit, family in FAMILIES.items():
-        of_family = [each for each in explanations if each.code[3] == digit]
-        if of_family:
-            parts.append(f'\n<a id="{digit}xx"></a>\n\n## {_heading(digit, family)}\n')
-            parts.extend(f"\n{_explained(each)}" for each in of_family)
-    return "".join(parts[:1]) + "\n" + "".join(parts[1:])
-
-
-def _heading(digit: str, family: str) -> str:
-    return f"RUN{digit}xx: {family}"
+        heading = f"RUN{digit}xx: {family}"
+        of_family = [each for each in explanations if each.family == family]
+        contents.append(f"- [{heading}](#{digit}xx)")
+        parts.append(f'<a id="{digit}xx"></a>\n\n## {heading}\n\n{_links(of_family)}\n')
+        parts += [_explained(each) for each in of_family]
+    return "\n".join([_TOP, *contents, "", *parts])
 
 
 def _links(explanations: Iterable[Explanation]) -> str:
-    return " ".join(f"[{each.code[3:]}](#{each.code.lower()})" for each in explanations)
+    return "\n".join(f"- [{each.code}](#{each.code.lower()}) {each.title}" for each in explanations)
 
 
 def _explained(explanation: Explanation) -> str:
@@ -53,6 +47,6 @@ def _explained(explanation: Explanation) -> str:
 
 def _blocks(examples: tuple[Example, ...]) -> Iterator[str]:
     for example in examples:
-        named = example.file is not None and len(examples) > 1 or example.file not in (None, "agents.d/example.yaml")
-        header = f"# {example.file}\n" if named else ""
+        is_alone = len(examples) == 1 and example.file == "agents.d/example.yaml"
+        header = f"# {example.file}\n" if example.file and not is_alone else ""
         yield f"```{example.language}\n{header}{example.text}```"

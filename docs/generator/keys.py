@@ -99,13 +99,16 @@ class Keys:
 
     def _home(self, node: JsonObject, path: str) -> Place | None:
         """Where a shared definition is told, if not here."""
-        place = self._places.get(_referenced(node) or "")
+        place = self._place(node)
         return None if place is None or place.home == path else place
 
+    def _place(self, node: JsonObject) -> Place | None:
+        return self._places.get(_referenced(node) or "")
+
     def _type(self, node: JsonObject) -> str:
-        name, value = _referenced(node), self._resolved(node)
-        if name in self._places and self._places[name].home is None:
-            return _link(self._places[name])
+        value, place = self._resolved(node), self._place(node)
+        if place is not None and place.home is None:
+            return _link(place)
         if "enum" in value:
             return "one of " + ", ".join(f"`{each}`" for each in value["enum"])
         if "const" in value:
@@ -122,9 +125,8 @@ class Keys:
         then = value.get("then", {})
         if name == "string" and "enum" in then:
             return ", ".join(f"`{each}`" for each in then["enum"])
-        if name == "object" and _referenced(then) in self._places:
-            return _link(self._places[_referenced(then) or ""])
-        return _TYPES[name]
+        place = self._place(then) if name == "object" else None
+        return _TYPES[name] if place is None else _link(place)
 
 
 @cache

@@ -132,17 +132,21 @@ def check(route: Route, environ: Mapping[str, str]) -> None:
 
 def _check_address(name: str, address: str) -> None:
     """Not repeated in the messages: an address may hold a password."""
+    if not _is_web_address(address):
+        problem = "is no web address; write http:// or https://, the host, and mostly /v1: http://localhost:8000/v1"
+    elif urlsplit(address).username is not None:
+        problem = "holds a name or password, which no request can carry beside a key; write it as `api_key`"
+    else:
+        return
+    raise ModelError(f"`api_base` of {name} {problem}", configuration=True)
+
+
+def _is_web_address(address: str) -> bool:
     try:
         parts = urlsplit(address)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        good = False
-    if not good:
-        problem = "is no web address; write http:// or https://, the host, and mostly /v1: http://localhost:8000/v1"
-        raise ModelError(f"`api_base` of {name} {problem}", configuration=True)
-    if parts.username is not None:
-        problem = "holds a name or password, which no request can carry beside a key; write it as `api_key`"
-        raise ModelError(f"`api_base` of {name} {problem}", configuration=True)
+        return False
 
 
 def check_key(provider: str, name: str, *, given: bool, environ: Mapping[str, str]) -> None:
