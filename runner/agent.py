@@ -20,7 +20,7 @@ from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
 from runner.masking import masked
-from runner.models import open_model
+from runner.models import open_model, open_models
 from runner.preview import Preview, preview
 from runner.prompts import PromptError
 from runner.spec import AgentSpec, JsonObject
@@ -121,7 +121,7 @@ class Agent:
             yield RunFinished(status="config_invalid", answer=None, error=str(error))
             return
         secrets = Secrets(secrets.values.union(more.values, *(tool.secrets for tool in tools.values())))
-        models = (self._model,) if self._model else tuple(map(open_model, (settings, *settings.fallbacks)))
+        models = (self._model,) if self._model else open_models(settings)
         events = run(
             task,
             model=models[0],

@@ -8,7 +8,7 @@ from functools import lru_cache
 from urllib.parse import quote, quote_plus
 
 from runner.origins import further
-from runner.spec import ContextSpec, Json, ModelSpec, Text
+from runner.spec import Json, ModelSpec, Text
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WRITE = "write ${NAME}, ${NAME:-default}, ${NAME:?message}, or $${ for a literal ${"
@@ -208,15 +208,3 @@ def expand_model(model: ModelSpec, environ: Mapping[str, str]) -> tuple[ModelSpe
     )
     values = [each.secrets for each in (base, key, params) if each]
     return expanded, Secrets(frozenset[str]().union(*values, *(secrets.values for _, secrets in fallbacks)))
-
-
-def expand_context(context: ContextSpec, environ: Mapping[str, str]) -> tuple[ContextSpec, Secrets]:
-    """How a conversation is kept short, with the variables of the model that sums it up filled in.
-
-    Raises:
-        VariableError: as `expand`.
-    """
-    if context.model is None:
-        return context, Secrets()
-    model, secrets = expand_model(context.model, environ)
-    return replace(context, model=model), secrets

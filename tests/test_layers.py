@@ -49,6 +49,7 @@ LANGUAGE = [
     [
         "source",
         "schema_files",
+        "known_models",
         "durations",
         "sizes",
         "wording",

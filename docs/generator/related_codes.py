@@ -3,6 +3,8 @@
 CODES_OF = {
     "agent-extends": ("RUN304", "RUN305", "RUN306"),
     "agent-model": ("RUN601", "RUN703"),
+    "agent-model-fallbacks": ("RUN602",),
+    "agent-context-max_tokens": ("RUN603",),
     "agent-model-api_key": ("RUN801",),
     "agent-name": ("RUN206", "RUN314"),
     "agent-inputs": ("RUN312", "RUN404"),
@@ -18,7 +20,7 @@ CODES_OF = {
     "agent-parsing-call": ("RUN620", "RUN621"),
     "agent-parsing-answer": ("RUN620", "RUN621"),
     "agent-output_schema": ("RUN210", "RUN623", "RUN624"),
-    "agent-limits": ("RUN701", "RUN702"),
+    "agent-limits": ("RUN701", "RUN702", "RUN706"),
     "toolset-tools": ("RUN303",),
     "python-function": ("RUN501", "RUN502", "RUN503", "RUN504", "RUN505", "RUN506"),
     "python-config": ("RUN531", "RUN532"),

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from runner.language.project import PROJECT_FILE
+from runner.language.yaml12.decoding import MAX_BYTES
 
 _STDIN = "-"
 _NAMELESS = "<stdin>"
@@ -40,7 +41,7 @@ def asked(words: Sequence[str], stdin_filename: str | None) -> Asked:
         raise click.UsageError(f"{PROJECT_FILE} can only be checked as a file: {_STDIN} takes agents and toolsets")
     if sys.stdin is None:
         raise click.UsageError("PATH is - but standard input is closed")
-    return Asked(paths=(path,), unsaved={path: sys.stdin.buffer.read()})
+    return Asked(paths=(path,), unsaved={path: sys.stdin.buffer.read(MAX_BYTES + 1)})
 
 
 def _expanded(word: str) -> Iterator[str]:

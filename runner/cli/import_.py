@@ -10,7 +10,7 @@ from runner.cli.arguments import NAME_CHARACTERS, here
 from runner.cli.errors import complain
 from runner.cli.streams import colours
 from runner.importing.formats import FORMATS, recognised
-from runner.importing.plan import Plan, default_place, plan_import
+from runner.importing.plan import Plan, plan_import
 from runner.importing.source import ForeignFile, UnreadableError, read_foreign
 from runner.language.paths import shown
 from runner.report.phrases import counted, shortened, visible
@@ -53,7 +53,7 @@ def command(*, source: Path, to: Path | None, form: str, model: str | None) -> i
     if found is None:
         looked = "; ".join(f"{each.title}: {each.signs}" for each in FORMATS.values())
         raise click.UsageError(f"{shown(source)} is none of the formats known ({looked}); say which with --format")
-    plan = plan_import(file, found, to or default_place(file), model=model)
+    plan = plan_import(file, found, to, model=model)
     _tell(plan)
     if not plan.files:
         complain(f"there is no agent in {shown(source)}")
@@ -86,7 +86,7 @@ def _read(source: Path) -> ForeignFile | None:
 
 def _tell(plan: Plan) -> None:
     if plan.notes:
-        click.echo(f"{counted(len(plan.notes), 'thing')} not carried as it is:", err=True)
+        click.echo(f"not carried, or not as it was ({counted(len(plan.notes), 'place')}):", err=True)
     for note in plan.notes:
         click.echo(f"  {visible(str(note.location))}: {visible(note.message)}", err=True)
     click.echo(render_text(plan.diagnostics, colour=colours(sys.stderr)), nl=False, err=True, color=True)

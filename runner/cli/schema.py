@@ -6,7 +6,7 @@ from runner.cli.arguments import here
 from runner.cli.errors import complain
 from runner.language.schema_files import schema_text
 
-_KINDS = ("agent", "toolset", "project", "event", "result")
+_KINDS = ("agent", "toolset", "project", "event", "result", "validation")
 _UNREADABLE = 1
 
 
@@ -20,12 +20,12 @@ Examples, for completion in an editor that reads the first line of the agents `r
 Exit codes:
   0 printed · 1 a file of the project cannot be read · 2 usage""",
 )
-@click.argument("kind", type=click.Choice(_KINDS), metavar="agent|toolset|project|event|result")
+@click.argument("kind", type=click.Choice(_KINDS), metavar="agent|toolset|project|event|result|validation")
 @click.option(
     "--with-project", is_flag=True, help="Of agents: with the tools and models of the project around this folder."
 )
 def command(*, kind: str, with_project: bool) -> int:
-    """Print the JSON Schema of agents, toolsets or runner.yaml, or of what `runner run --output` prints."""
+    """Print the JSON Schema of agents, toolsets or runner.yaml, or of what `run` and `validate` print as JSON."""
     if with_project and kind != "agent":
         raise click.UsageError(f"--with-project is for agents: runner schema agent --with-project (found '{kind}')")
     if with_project:

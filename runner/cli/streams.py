@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 READER_GONE = 141
 # How long exit functions may hold the process once its work is done.
 _EXIT_SECONDS = 0.1
+# Kept, or the garbage collector would complain about it at the very end.
+_claimed: list[BinaryIO] = []
 
 
 class ReaderGone(Exception):  # noqa: N818 - it happens to every program before a pipe; nobody did anything wrong
@@ -137,7 +139,8 @@ def claim_stdout() -> Output:
     own = os.dup(1)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return Output(open(own, "wb", buffering=0))  # noqa: PTH123 - kept open until the process ends
+    _claimed.append(open(own, "wb", buffering=0))  # noqa: PTH123, SIM115 - kept open until the process ends
+    return Output(_claimed[-1])
 
 
 def leave(code: int) -> NoReturn:

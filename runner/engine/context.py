@@ -77,7 +77,7 @@ def _shorten_results(conversation: Conversation, keep_last: int) -> int:
             changed += sum(old is not new for old, new in zip(turn, short, strict=True))
             turns[index] = short
     if changed:
-        conversation.replace_turns(turns)
+        conversation.rewrite(turns)
     return changed
 
 
@@ -111,11 +111,11 @@ async def _leave_out(
     strategy, note, count = "drop_oldest", _LEFT_OUT, _enough(conversation, len(old), keep)
     if spec.strategy == "summarize":
         try:
-            note = _SUMMED_UP + await summarize(_as_text(old))
+            note = _SUMMED_UP + await summarize("\n".join(filter(None, [conversation.note, _as_text(old)])))
             strategy, count = "summarize", len(old)
         except ModelError:  # the run can go on without the summary, and the event tells that there is none
             pass
-    conversation.replace_turns([(UserMessage(text=note),), *turns[count:]])
+    conversation.leave_out(count, note)
     return strategy, sum(len(turn) for turn in old[:count])
 
 

@@ -1,15 +1,15 @@
 """The growing conversation of a run: what was said, and its form for the model that is asked."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from runner.engine.messages import AssistantMessage, Message, ToolCall, UserMessage, WireMessage
+from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResults, UserMessage, WireMessage
 from runner.engine.ports import ParsingMode
 from runner.engine.task import Task
 
-# A reply and what followed from it: the results of its calls, or a correction. The first of a conversation that was
-# made shorter may also be the note about what was left out.
+# A reply and what followed from it: the results of its calls, or a correction. What was said before this run also has
+# turns that begin with what the person said.
 Turn = tuple[Message, ...]
 
 
@@ -19,28 +19,44 @@ class Conversation:
     Args:
         mode: how it is put into wire form; each message once, unless the mode changes.
         instructions: the system prompt without any protocol; may be empty.
-        opening: the examples and the prompt, which are never left out.
+        examples: few-shot turns, never left out.
+        history: what was said before this run, in whole turns.
+        prompt: what this run is asked, never left out.
 
     Attributes:
         wire: what the model gets.
     """
 
-    def __init__(self, mode: ParsingMode, instructions: str, opening: Iterable[Message]) -> None:
+    def __init__(
+        self,
+        mode: ParsingMode,
+        instructions: str,
+        *,
+        examples: Iterable[Message] = (),
+        history: Iterable[Message] = (),
+        prompt: str,
+    ) -> None:
+        self._mode = mode
         self._instructions = instructions
-        self._opening = tuple(opening)
-        self._said: list[Message] = []
-        self._call_ids: set[str] = set()
+        self._examples = tuple(examples)
+        self._prompt = UserMessage(text=prompt)
+        self._before = _in_turns(history)
+        self._since: list[Turn] = []
+        self._note: UserMessage | None = None
+        self._call_ids = {call.id for turn in self._before for message in turn for call in _calls(message)}
         self.wire: list[WireMessage] = []
         self._measured = 0
         self._size = 0
-        self._mode = mode
         self._write_out()
 
     def _write_out(self) -> None:
         system = self._mode.system(self._instructions)
         self.wire = [{"role": "system", "content": system}] if system else []
         self._measured = self._size = 0
-        for message in (*self._opening, *self._said):
+        # The note stands where the turns were that it stands for.
+        note = () if self._note is None else (self._note,)
+        past, now = (note, ()) if self._before else ((), note)
+        for message in (*self._examples, *past, *_flat(self._before), self._prompt, *now, *_flat(self._since)):
             self._write(message)
 
     def _write(self, message: Message) -> None:
@@ -55,16 +71,17 @@ class Conversation:
 
     def change_mode(self, mode: ParsingMode) -> None:
         """Put everything into the form of another mode, for another model."""
-        # What a model wrote in one protocol means nothing in another: the mode writes its own words for the same.
-        self._said = [
-            replace(message, raw=None) if isinstance(message, AssistantMessage) else message for message in self._said
-        ]
         self._mode = mode
+        self._before = [_in_own_words(turn) for turn in self._before]
+        self._since = [_in_own_words(turn) for turn in self._since]
         self._write_out()
 
     def add(self, message: Message) -> None:
         """Append one message."""
-        self._said.append(message)
+        if isinstance(message, AssistantMessage) or not self._since:
+            self._since.append((message,))
+        else:
+            self._since[-1] = (*self._since[-1], message)
         self._write(message)
 
     def add_reply(self, message: AssistantMessage) -> AssistantMessage:
@@ -82,22 +99,30 @@ class Conversation:
         return self._size
 
     @property
+    def note(self) -> str | None:
+        """What stands for the turns that were left out."""
+        return None if self._note is None else self._note.text
+
+    @property
     def turns(self) -> list[Turn]:
-        """What was said since the opening, in whole turns: no call is ever parted from its result."""
-        turns: list[list[Message]] = []
-        for message in self._said:
-            if isinstance(message, AssistantMessage) or not turns:
-                turns.append([])
-            turns[-1].append(message)
-        return [tuple(turn) for turn in turns]
+        """Everything that may be left out, in whole turns: no call is ever parted from its result."""
+        return [*self._before, *self._since]
 
     def turn_sizes(self) -> list[int]:
         """Bytes of each turn as JSON."""
         return [sum(size_of(each) for message in turn for each in self._mode.encode(message)) for turn in self.turns]
 
-    def replace_turns(self, turns: Sequence[Turn]) -> None:
-        """Let this be what was said since the opening."""
-        self._said = [message for turn in turns for message in turn]
+    def rewrite(self, turns: Sequence[Turn]) -> None:
+        """Replace each turn by another one."""
+        count = len(self._before)
+        self._before, self._since = list(turns[:count]), list(turns[count:])
+        self._write_out()
+
+    def leave_out(self, count: int, note: str) -> None:
+        """Leave out the oldest turns, and let `note` stand for them and for those left out before."""
+        self._since = self._since[max(0, count - len(self._before)) :]
+        self._before = self._before[count:]
+        self._note = UserMessage(text=note)
         self._write_out()
 
     def _with_unique_id(self, call: ToolCall) -> ToolCall:
@@ -119,6 +144,33 @@ def size_of(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "replace"))
 
 
+def _in_turns(messages: Iterable[Message]) -> list[Turn]:
+    """What was said before, so that a turn begins with each thing the person or the model said."""
+    turns: list[list[Message]] = []
+    for message in messages:
+        follows = isinstance(message, ToolResults) or (
+            isinstance(message, AssistantMessage) and len(turns[-1:]) == 1 and isinstance(turns[-1][-1], UserMessage)
+        )
+        if follows and turns:
+            turns[-1].append(message)
+        else:
+            turns.append([message])
+    return [tuple(turn) for turn in turns]
+
+
+def _flat(turns: Iterable[Turn]) -> Iterator[Message]:
+    return (message for turn in turns for message in turn)
+
+
+def _calls(message: Message) -> tuple[ToolCall, ...]:
+    return message.calls if isinstance(message, AssistantMessage) else ()
+
+
+def _in_own_words(turn: Turn) -> Turn:
+    """What a model wrote in one protocol means nothing in another: the mode writes its own words for the same."""
+    return tuple(replace(message, raw=None) if isinstance(message, AssistantMessage) else message for message in turn)
+
+
 def opened(mode: ParsingMode, task: Task) -> Conversation:
-    """The conversation of a run before its first step: system prompt, examples, prompt."""
-    return Conversation(mode, task.instructions, (*task.examples, UserMessage(text=task.prompt)))
+    """The conversation of a run before its first step: system prompt, examples, what was said before, prompt."""
+    return Conversation(mode, task.instructions, examples=task.examples, history=task.history, prompt=task.prompt)

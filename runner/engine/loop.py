@@ -39,6 +39,8 @@ from runner.spec import ToolChoice
 
 # The part of a run's time that is kept for its last words, when it may have any, and the most of it, in seconds.
 _RESERVE, _MOST_RESERVE = 0.25, 30.0
+# Characters; far more than any model writes, and no more than is read in a moment.
+_LONGEST_REPLY = 4_000_000
 _NO_TOOLS = ToolChoice(mode="none")
 _LAST_WORDS = (
     "The limit of this run is reached: {limit}. No tool can be called any more. "
@@ -224,6 +226,11 @@ class _Loop:
         if self._reply.finish_reason == "content_filter":
             # Asking again would be answered the same way, so this is not one of the bounded corrections.
             raise ModelError(f"{self._asker.model.name} did not answer: its content filter blocked the reply")
+        if len(self._reply.text) > _LONGEST_REPLY:
+            raise ModelError(
+                f"{self._asker.model.name} gave a reply of {len(self._reply.text):,} characters; no more than "
+                f"{_LONGEST_REPLY:,} are read"
+            )
         return held_to(self._choice, self._asker.mode.read(self._reply, self._choice))
 
     def _decide(self, message: AssistantMessage, problem: str | None) -> None:

@@ -76,7 +76,8 @@ class Capabilities:
         function_calling: whether it takes tool definitions and answers with calls.
         response_format: whether its reply can be bound to a JSON Schema.
         stop: whether it takes stop sequences.
-        window: tokens that a request and its reply may have together.
+        window: tokens that a request may have; some providers count the reply among them.
+        most_output: tokens that a reply may have.
         price: what its tokens cost.
     """
 
@@ -84,6 +85,7 @@ class Capabilities:
     response_format: bool | None = None
     stop: bool | None = None
     window: int | None = None
+    most_output: int | None = None
     price: Price | None = None
 
 

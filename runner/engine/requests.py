@@ -19,6 +19,8 @@ Happening = ContextReduced | ModelDelta | Retried
 
 # How much of its window a model is left for the reply, when nothing else is said: a quarter, up to this many tokens.
 _MOST_FOR_REPLY = 8_192
+# What any model can write, in tokens.
+_USUAL_OUTPUT = 4_096
 # After a provider has refused a conversation as too long: the part of it that is tried next.
 _LESS = 0.7
 
@@ -99,6 +101,8 @@ class Requests:
             tokens = self._estimator.tokens(self._size)
             model, price = self._asker.model.name, self._asker.capabilities.price
             cap = self._budget.allow_request(tokens, model, price, keep=self._keeps_last_words)
+            if cap is not None and cap >= (self._asker.capabilities.most_output or _USUAL_OUTPUT):
+                cap = None  # more than it can write anyway, and providers refuse to be asked for it
         one_at_a_time = bool(request.tools) and self._task.limits.max_parallel_tools == 1
         return replace(
             request,

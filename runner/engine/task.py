@@ -16,7 +16,8 @@ class Task:
         agent: the agent's name.
         instructions: the system prompt without any protocol; may be empty.
         examples: few-shot turns before the prompt.
-        prompt: the first user message.
+        history: what was said in earlier runs of the session.
+        prompt: the first user message of this run.
         on_limit: `answer` asks once more, without tools, when a limit was reached.
         context: how the conversation is kept inside the model's window; None leaves it as long as it is.
         max_retries: corrections sent for replies that cannot be read.
@@ -26,6 +27,7 @@ class Task:
     agent: str
     instructions: str
     examples: tuple[Message, ...] = ()
+    history: tuple[Message, ...] = ()
     prompt: str
     tool_choice: ToolChoice = AUTO
     limits: Limits

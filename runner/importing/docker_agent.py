@@ -1,4 +1,4 @@
-"""A docker-agent (cagent) file -> an agent for each of its agents. https://docs.docker.com/ai/docker-agent"""
+"""A docker-agent (cagent) file -> an agent for each of its agents (https://docs.docker.com/ai/docker-agent)."""
 
 from runner.importing.agent import AgentDraft
 from runner.importing.docker_tools import tools_of
@@ -31,7 +31,8 @@ def convert(file: ForeignFile, notes: Notes) -> list[AgentDraft]:
         agent = agents.part(name) if agents else None
         if agent is not None:
             draft = AgentDraft(None if name == _ROOT else name)
-            draft.put_from("metadata", metadata, "metadata" if metadata else None) if metadata else None
+            if metadata:
+                draft.put("metadata", metadata, top, "metadata")
             _Agent(agent, draft, models, providers).convert()
             drafts.append(draft)
     top.leave("mcps", "MCP servers are not supported; write their tools as Python or HTTP tools")
@@ -148,6 +149,4 @@ class _Agent:
             self._draft.put("limits.max_steps", steps, self._agent, "max_iterations")
         elif steps is not None:
             path = (*self._agent.path, "max_iterations")
-            self._agent.notes.add(
-                path, "there is no run without a limit here; it is 20 unless 'limits.max_steps' says more"
-            )
+            self._agent.notes.add(path, "a run always has a limit; it is 20 unless 'limits.max_steps' says more")

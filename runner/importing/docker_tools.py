@@ -4,7 +4,6 @@ import re
 
 from runner.importing.part import Part
 from runner.importing.templates import with_variables
-from runner.language.source import Path
 from runner.spec import Json, JsonObject
 
 _ARGUMENT = re.compile(r"\$\{(\w+)\}")
@@ -34,7 +33,7 @@ def _http(config: Part) -> JsonObject:
     """One HTTP call. Its arguments fill the address; those left over are the body, or the query if there is none."""
     arguments = config.mapping("args") or {}
     method = (config.text("method") or "GET").upper()
-    tool: JsonObject = {"name": config.text("name") or "api", "type": "http", "method": method}
+    tool: dict[str, Json] = {"name": config.text("name") or "api", "type": "http", "method": method}
     if description := config.text("instruction"):
         tool["description"] = description.strip()
     endpoint = with_variables(config.text("endpoint") or "")
@@ -57,6 +56,5 @@ def _required(config: Part, used: set[str]) -> list[Json]:
     names = [str(name) for _, name in config.items("required")]
     missing: list[str] = sorted(used - set(names))
     if missing:
-        path: Path = config.path
-        config.notes.add(path, f"{', '.join(missing)}: a part of the address, so now required")
+        config.notes.add(config.path, f"{', '.join(missing)}: a part of the address, so now required")
     return [*names, *missing]

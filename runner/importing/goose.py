@@ -1,4 +1,4 @@
-"""A goose recipe -> an agent. https://block.github.io/goose/docs/guides/recipes/recipe-reference"""
+"""A goose recipe -> an agent (https://block.github.io/goose/docs/guides/recipes/recipe-reference)."""
 
 from collections.abc import Callable
 
@@ -66,9 +66,9 @@ def _parameters(recipe: Part, draft: AgentDraft) -> None:
             recipe.notes.add(path, "here 'input' is the text given on the command line")
         elif kind == "file":
             recipe.notes.add(path, f"files are not read for a parameter; '{key}' is now text, {_NEEDS}")
-            draft.put_from(f"inputs.{key}", {"type": "string"}, recipe.origin("parameters"))
+            draft.put(f"inputs.{key}", {"type": "string"}, recipe, "parameters")
         else:
-            draft.put_from(f"inputs.{key}", _schema(parameter, kind), recipe.origin("parameters"))
+            draft.put(f"inputs.{key}", _schema(parameter, kind), recipe, "parameters")
 
 
 def _schema(parameter: Part, kind: str) -> Json:

@@ -25,6 +25,14 @@ class Note:
     message: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Origin:
+    """Where something was taken from: a key of the source, or the mapping that holds it, and the line."""
+
+    place: str
+    line: int
+
+
 class Notes:
     """Gathers the notes of one import."""
 
@@ -71,7 +79,8 @@ class Part:
         if isinstance(value, str) or value is None:
             return value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            return self._wrong(key, "a text")
+            self._wrong(key, "a text")
+            return None
         return str(value)
 
     def number(self, key: str) -> int | float | None:
@@ -79,19 +88,25 @@ class Part:
         value = self._take(key)
         if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
             return value
-        return self._wrong(key, "a number")
+        self._wrong(key, "a number")
+        return None
 
     def flag(self, key: str) -> bool | None:
         """Take true or false."""
         value = self._take(key)
-        return value if value is None or isinstance(value, bool) else self._wrong(key, "true or false")
+        if value is None or isinstance(value, bool):
+            return value
+        self._wrong(key, "true or false")
+        return None
 
     def part(self, key: str) -> "Part | None":
         """Take a mapping."""
         value = self._take(key)
         if isinstance(value, dict):
             return Part(value, (*self.path, key), self.notes)
-        return None if value is None else self._wrong(key, "a mapping")
+        if value is not None:
+            self._wrong(key, "a mapping")
+        return None
 
     def items(self, key: str) -> Iterator[tuple[Path, Json]]:
         """Take a list: the paths and values of its items."""
@@ -108,7 +123,10 @@ class Part:
     def mapping(self, key: str) -> JsonObject | None:
         """Take a mapping as a whole."""
         value = self._take(key)
-        return value if value is None or isinstance(value, dict) else self._wrong(key, "a mapping")
+        if value is None or isinstance(value, dict):
+            return value
+        self._wrong(key, "a mapping")
+        return None
 
     def drop(self, *keys: str) -> None:
         """Take keys that mean nothing here, such as the version of the foreign format."""
@@ -127,10 +145,10 @@ class Part:
         for key in list(self._left):
             self.leave(key)
 
-    def origin(self, key: str) -> str:
-        """Where a key stands, for a comment: `agents.root.model, line 3`."""
+    def origin(self, key: str) -> Origin:
+        """Where a key stands, for a comment."""
         path = (*self.path, key)
-        return f"{label(path)}, line {self.notes.line(path)}"
+        return Origin(place=label(self.path or path), line=self.notes.line(path))
 
     def _take(self, key: str) -> Json:
         if key not in self._left:

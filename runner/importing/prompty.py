@@ -1,4 +1,4 @@
-"""A prompty file -> an agent. https://prompty.ai/docs/prompty-specification, versions 1 and 2."""
+"""A prompty file -> an agent (https://prompty.ai/docs/prompty-specification, versions 1 and 2)."""
 
 from runner.importing.agent import AgentDraft
 from runner.importing.models import model_name
@@ -42,7 +42,7 @@ def convert(file: ForeignFile, notes: Notes) -> list[AgentDraft]:
         draft.put(f"metadata.{key}", top.json(key), top, key)
     if top.has("metadata"):
         for key, value in (top.mapping("metadata") or {}).items():
-            draft.put_from(f"metadata.{key.replace('.', '-')}", value, top.origin("metadata"))
+            draft.put(f"metadata.{key.replace('.', '-')}", value, top, "metadata")
     _model(top, draft)
     _inputs(top, draft)
     _outputs(top, draft)
@@ -108,21 +108,19 @@ def _options(part: Part, draft: AgentDraft) -> None:
 
 def _inputs(top: Part, draft: AgentDraft) -> None:
     for key in ("inputs", "inputSchema"):
-        origin = top.origin(key) if top.has(key) else None
         for name, value in _properties(top.json(key)).items():
             if name == "input":
                 top.notes.add((key,), "here 'input' is the text given on the command line")
             else:
-                draft.put_from(f"inputs.{name}", _schema(value), origin)
+                draft.put(f"inputs.{name}", _schema(value), top, key)
 
 
 def _outputs(top: Part, draft: AgentDraft) -> None:
     for key in ("outputs", "outputSchema"):
-        origin = top.origin(key) if top.has(key) else None
         properties = {name: _schema(value) for name, value in _properties(top.json(key)).items()}
         if properties:
             schema: JsonObject = {"type": "object", "properties": properties, "required": list(properties)}
-            draft.put_from("output_schema", schema, origin)
+            draft.put("output_schema", schema, top, key)
 
 
 def _properties(value: Json) -> JsonObject:
@@ -139,7 +137,7 @@ def _schema(value: Json) -> JsonObject:
     if not isinstance(value, dict):
         return {"default": value} if value is not None else {"type": "string"}
     kind = {"float": "number", "thread": "array"}.get(str(value.get("kind")), value.get("kind"))
-    found: JsonObject = {"type": value.get("type") or kind or "string"}
+    found: dict[str, Json] = {"type": value.get("type") or kind or "string"}
     for key in ("description", "default", "enum", "items"):
         if value.get(key) is not None:
             found[key] = value[key]

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runner.importing.agent import AgentDraft
-from runner.importing.part import Notes
+from runner.importing.part import Notes, Origin
 from runner.importing.source import ForeignFile
 from runner.prompts import is_template
-from runner.spec import Json
 
 _ROLE = re.compile(
     r"^[ \t]*#?[ \t]*(?P<role>system|developer|user|assistant)[ \t]*(?:\[[^\]\n]*\])?[ \t]*:[ \t]*$",
@@ -36,19 +35,20 @@ def place_messages(file: ForeignFile, draft: AgentDraft, notes: Notes) -> None:
     talk = [message for message in messages if message.role not in _SYSTEM]
     if instructions:
         text = "\n\n".join(message.text for message in instructions)
-        draft.put_from("instructions", f"{text}\n", f"system, line {instructions[0].line}")
+        draft.put_from("instructions", f"{text}\n", Origin(place="system", line=instructions[0].line))
     if talk and talk[-1].role == "user":
         last = talk.pop()
-        draft.put_from("prompt", f"{last.text}\n", f"user, line {last.line}")
+        draft.put_from("prompt", f"{last.text}\n", Origin(place="user", line=last.line))
     _examples(talk, draft, notes)
 
 
 def _messages(body: str, first_line: int) -> list[_Message]:
     """The messages in order; a text without roles is all system."""
     roles = list(_ROLE.finditer(body))
-    found = [("system", 0, body[: roles[0].start() if roles else None])]
-    for role, following in zip(roles, [*roles[1:], None], strict=True):
-        found.append((role["role"].lower(), role.start(), body[role.end() : following.start() if following else None]))
+    ends = [*(role.start() for role in roles), len(body)]
+    found = [("system", 0, body[: ends[0]])]
+    for role, end in zip(roles, ends[1:], strict=True):
+        found.append((role["role"].lower(), role.start(), body[role.end() : end]))
     return [
         _Message(role=role, text=text.strip(), line=first_line + body.count("\n", 0, start))
         for role, start, text in found
@@ -57,7 +57,7 @@ def _messages(body: str, first_line: int) -> list[_Message]:
 
 
 def _examples(talk: Sequence[_Message], draft: AgentDraft, notes: Notes) -> None:
-    examples: list[Json] = []
+    examples: list[dict[str, str]] = []
     pending: _Message | None = None
     for message in talk:
         if message.role == "user":
@@ -66,8 +66,6 @@ def _examples(talk: Sequence[_Message], draft: AgentDraft, notes: Notes) -> None
             examples.append({"user": pending.text, "answer": message.text})
             pending = None
         else:
-            notes.add(
-                (), f"the assistant's message in line {message.line} is no example: it has variables, or no question"
-            )
+            notes.add((), f"the message in line {message.line} is no example: it has variables, or no question")
     if examples:
-        draft.put_from("examples", examples, f"messages from line {talk[0].line}")
+        draft.put_from("examples", examples, Origin(place="messages", line=talk[0].line))

@@ -1,10 +1,10 @@
-"""An agent spec of pydantic-ai -> an agent. https://ai.pydantic.dev/agent-spec"""
+"""An agent spec of pydantic-ai -> an agent (https://ai.pydantic.dev/agent-spec)."""
 
 import re
 
 from runner.importing.agent import AgentDraft
 from runner.importing.models import model_name
-from runner.importing.part import Notes, Part
+from runner.importing.part import Notes, Origin, Part
 from runner.importing.source import ForeignFile
 from runner.importing.templates import declare_variables
 from runner.spec import Json
@@ -40,7 +40,6 @@ def convert(file: ForeignFile, notes: Notes) -> list[AgentDraft]:
     draft.put("limits.tool_timeout", spec.number("tool_timeout"), spec, "tool_timeout")
     _retries(spec, draft)
     _capabilities(spec, draft)
-    spec.leave("end_strategy", "tool calls beside an answer are never run here")
     spec.leave("instrument", "tracing is no part of an agent here")
     spec.finish()
     declare_variables(draft, notes)
@@ -72,14 +71,11 @@ def _dependencies(spec: Part, draft: AgentDraft) -> None:
 
 def _instructions(spec: Part, draft: AgentDraft) -> None:
     value = spec.json("instructions")
-    texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    text = (
-        "\n\n".join(each.strip("\n") for each in texts if isinstance(each, str)) if len(texts) > 1 else "".join(texts)
-    )
+    texts = [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    text = value if isinstance(value, str) else "\n\n".join(each.strip("\n") for each in texts)
     if _HANDLEBARS.search(text):
-        spec.notes.add(
-            ("instructions",), "blocks of Handlebars ('{{#if x}}') are not Jinja; write {% if x %} … {% endif %}"
-        )
+        why = "blocks of Handlebars ('{{#if x}}') are not Jinja; write {% if x %} … {% endif %}"
+        spec.notes.add(("instructions",), why)
     draft.put("instructions", text or None, spec, "instructions")
 
 
@@ -99,7 +95,9 @@ def _capabilities(spec: Part, draft: AgentDraft) -> None:
         name, given = next(iter(value.items())) if isinstance(value, dict) and value else (value, None)
         effort = _effort(name, given)
         if effort:
-            draft.put_from("model.params.reasoning_effort", effort, f"capabilities, line {spec.notes.line(path)}")
+            draft.put_from(
+                "model.params.reasoning_effort", effort, Origin(place="capabilities", line=spec.notes.line(path))
+            )
         else:
             spec.notes.add(path, f"capability '{name}' has no counterpart; write its tools as Python or HTTP tools")
 

@@ -151,9 +151,9 @@ def lacks_something(data: JsonObject) -> bool:
 
 def _incomplete(agent: MergedAgent) -> Iterator[Diagnostic]:
     """What is in none of the layers and must be, other than what the schema has said of the agent's own file."""
-    if agent.partial and agent.value("name") is None:
+    if agent.partial and agent.value("name") is None and not _has(agent, "name"):
         yield _lacks(agent, "this agent has no 'name'", "add 'name: …'")
-    if agent.value("model", "name") is None:
+    if agent.value("model", "name") is None and not any(_is_no_model(layer.data) for layer in agent.layers):
         message = f"this agent has no 'model', and no {PROJECT_FILE} gives a default"
         yield _lacks(agent, message, f"add 'model: provider/model', or defaults.model to {PROJECT_FILE}")
     if agent.partial and all(agent.value(key) is None for key in _PROMPTS):
@@ -164,6 +164,16 @@ def _incomplete(agent: MergedAgent) -> Iterator[Diagnostic]:
         if lacking:
             message = f"parsing mode text needs {quoted(lacking)}, which no file of this agent gives"
             yield agent.diagnostic("RUN311", message, ("parsing",), key=True)
+
+
+def _has(agent: MergedAgent, key: str) -> bool:
+    """Whether a key is there, if without a value: then the schema has complained."""
+    return any(key in layer.data for layer in agent.layers)
+
+
+def _is_no_model(data: JsonObject) -> bool:
+    """Whether `model` is of a type that the schema has complained of."""
+    return "model" in data and not isinstance(data["model"], str | dict)
 
 
 def _lacks(agent: MergedAgent, message: str, suggestion: str) -> Diagnostic:

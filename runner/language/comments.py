@@ -45,7 +45,7 @@ class LongScalar:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Marginalia:
-    """What stands in a text beside its data."""
+    """What stands in a text beside its data, in the order of the text."""
 
     comments: tuple[Comment, ...] = ()
     long_scalars: tuple[LongScalar, ...] = ()

@@ -6,7 +6,7 @@ from pathlib import Path as FilePath
 
 from runner.diagnostics import Diagnostic, Location, Related
 from runner.language.document import Document, Path
-from runner.language.paths import place_of
+from runner.language.paths import place_of, similar_name
 from runner.language.project import Project
 from runner.language.workspace import Workspace
 
@@ -26,10 +26,12 @@ class Lineage:
     """An agent's bases and itself, in the order they are laid over one another, and what is wrong with them.
 
     A base that several of them extend counts once, below all of these: its values must not undo those of a sibling.
+    `complete` tells whether all of them could be read.
     """
 
     documents: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
+    complete: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +52,7 @@ class _Walk:
         self.project = project
         self.documents: dict[FilePath, Document] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.complete = True
 
     def visit(self, document: Document, above: tuple[_Step, ...]) -> None:
         for path, base in named_bases(document):
@@ -57,6 +60,7 @@ class _Walk:
             target = self.workspace.real(place_of(document).parent / base)
             problem = self._problem(target, base, steps)
             if problem is not None:
+                self.complete = False
                 self.diagnostics.append(problem)
             elif target not in self.documents:
                 self._visit_base(target, base, steps)
@@ -64,10 +68,13 @@ class _Walk:
 
     def _visit_base(self, target: FilePath, base: str, steps: tuple[_Step, ...]) -> None:
         read = self.workspace.read(target)
+        self.complete &= read.document is not None
         if read.document is None and read.diagnostics[0].code == _UNREADABLE:
             step = steps[-1]
             message = f"cannot read the base '{base}': {read.diagnostics[0].message} (looked for {target})"
-            self.diagnostics.append(step.document.diagnostic("RUN304", message, step.path))
+            self.diagnostics.append(
+                step.document.diagnostic("RUN304", message, step.path, suggestion=similar_name(target))
+            )
             return
         self.diagnostics += read.diagnostics
         if read.document is not None:
@@ -102,7 +109,9 @@ def follow(document: Document, workspace: Workspace, project: Project) -> Lineag
     """The lineage of an agent's document; its own text and structure are not checked again here."""
     walk = _Walk(workspace, project)
     walk.visit(document, ())
-    return Lineage(documents=tuple(walk.documents.values()), diagnostics=tuple(walk.diagnostics))
+    return Lineage(
+        documents=tuple(walk.documents.values()), diagnostics=tuple(walk.diagnostics), complete=walk.complete
+    )
 
 
 def _circle(steps: tuple[_Step, ...]) -> Diagnostic:

@@ -19,12 +19,14 @@ class Parameters:
         names: all of them, `required` included.
         open: whether `**kwargs` takes any other name.
         context: whether it is given the `ToolContext`.
+        scalars: those that are annotated as text, a number or a boolean, or as one of these or None.
     """
 
     required: tuple[str, ...]
     names: tuple[str, ...]
     open: bool
     context: bool = False
+    scalars: frozenset[str] = frozenset()
 
 
 NO_PARAMETERS = Parameters(required=(), names=(), open=False)
@@ -50,7 +52,18 @@ def read_parameters(function: FunctionNode, contexts: frozenset[str], *, skip: i
         names=names,
         open=arguments.kwarg is not None,
         context=len(names) < len(every),
+        scalars=frozenset(each.arg for each in every if _is_scalar(each.annotation)),
     )
+
+
+def _is_scalar(annotation: ast.expr | None) -> bool:
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+        return _is_scalar(annotation.left) and (_is_scalar(annotation.right) or _is_none(annotation.right))
+    return isinstance(annotation, ast.Name) and annotation.id in ("str", "int", "float", "bool")
+
+
+def _is_none(annotation: ast.expr) -> bool:
+    return isinstance(annotation, ast.Constant) and annotation.value is None
 
 
 def _is_context(annotation: ast.expr | None, contexts: frozenset[str]) -> bool:

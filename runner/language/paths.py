@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from runner.language.document import Document
+from runner.suggest import did_you_mean
 
 
 def real_path(path: Path) -> Path:
@@ -27,3 +28,11 @@ def shown(path: Path) -> str:
         return path.relative_to(Path.cwd()).as_posix() if path.is_absolute() else path.as_posix()
     except (ValueError, OSError):  # elsewhere; or the current folder is gone
         return path.as_posix()
+
+
+def similar_name(path: Path) -> str | None:
+    """`did you mean 'base.yaml'?`, a file beside one that is not there; None when there is none, or it is there."""
+    try:
+        return None if path.exists() else did_you_mean(path.name, [each.name for each in path.parent.iterdir()])
+    except (OSError, ValueError):  # nobody may look there, or it is no name of a file
+        return None

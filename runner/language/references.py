@@ -12,7 +12,7 @@ from runner.language.extends import follow
 from runner.language.merge import Layer, Layered, merge
 from runner.language.overrides import Override, document_of
 from runner.language.passages import FilePassage, Passage, ScalarPassage
-from runner.language.paths import place_of, real_path, shown
+from runner.language.paths import place_of, real_path, shown, similar_name
 from runner.language.project import Project
 from runner.language.schema import check
 from runner.language.source import Source
@@ -58,6 +58,7 @@ class MergedAgent(Layered):
         partial: whether the schema was not asked what its own file lacks, since other layers may have it.
         sound: whether text and structure of all layers are right.
         is_base: whether it is only ever extended, so that what it lacks is no mistake.
+        complete: whether all files it extends could be read.
     """
 
     project: Project
@@ -68,6 +69,7 @@ class MergedAgent(Layered):
     partial: bool
     sound: bool
     is_base: bool
+    complete: bool
 
 
 def assemble(
@@ -111,6 +113,7 @@ def assemble(
         partial=partial,
         sound=not any(each.severity == "error" for each in problems),
         is_base=is_base,
+        complete=lineage.complete,
     )
     return agent, [*problems, *texts.diagnostics, *(problem for each in templates for problem in each.diagnostics)]
 
@@ -187,7 +190,8 @@ class _Texts:
             self.diagnostics.append(text)
         else:
             code, reason = text
-            self.diagnostics.append(document.diagnostic(code, f"cannot read '{name}': {reason}", found))
+            message = f"cannot read '{name}': {reason}"
+            self.diagnostics.append(document.diagnostic(code, message, found, suggestion=similar_name(file)))
 
 
 def _templates(texts: _Texts, folder: FilePath) -> list[Templates]:

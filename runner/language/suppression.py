@@ -1,8 +1,11 @@
 """Comments that hide problems: `# runner: ignore[RUN203]`."""
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from runner.diagnostics import Diagnostic
 from runner.language.code_choice import NEVER_HIDDEN, UNREADABLE, unknown_code
@@ -44,23 +47,25 @@ class Ignores:
         self._known = known
         self._used: set[Ignore] = set()
         self._long: tuple[LongScalar, ...] = ()
-        self._all: list[Ignore] = []
+        self._all: dict[tuple[str, int | None], list[Ignore]] = defaultdict(list)
         if _DIRECTIVE.search(source.text):  # most files have none, and need not be read again
             margin = marginalia(source)
             self._long = margin.long_scalars
-            self._all = [ignore for comment in margin.comments for ignore in self._read(comment)]
+            for comment in margin.comments:
+                for ignore in self._read(comment):
+                    self._all[ignore.code, ignore.line].append(ignore)
 
     def hides(self, diagnostic: Diagnostic) -> bool:
         """Whether a comment hides this problem of the file."""
         span = diagnostic.location.span
         lines = {None} if span is None else {None, *self._lines(span.line)}
-        hiding = {ignore for ignore in self._all if ignore.code == diagnostic.code and ignore.line in lines}
-        self._used |= hiding
+        hiding = [ignore for line in lines for ignore in self._all.get((diagnostic.code, line), ())]
+        self._used.update(hiding)
         return bool(hiding)
 
     def unused(self, unsought: Collection[str] = ()) -> Iterator[Diagnostic]:
         """A warning for each code that has hidden nothing, those apart that nobody looked for."""
-        for ignore in self._all:
+        for ignore in chain.from_iterable(self._all.values()):
             if ignore not in self._used and ignore.code not in unsought:
                 where = "in this file" if ignore.line is None else f"on line {ignore.line}"
                 yield self._warning(
@@ -73,8 +78,9 @@ class Ignores:
     def _lines(self, line: int) -> Iterator[int]:
         """The lines where a comment about this one may stand: inside a text of several lines there is no room."""
         yield line
-        for scalar in self._long:
-            if scalar.first <= line <= scalar.last:
+        after = bisect_right(self._long, line, key=lambda scalar: scalar.first)
+        for scalar in self._long[max(0, after - 2) : after]:  # one may end where the next begins
+            if line <= scalar.last:
                 yield from (scalar.key, scalar.first)
 
     def _read(self, comment: Comment) -> Iterator[Ignore]:

@@ -40,6 +40,7 @@ def capabilities(library: Library, route: Route, accepted: frozenset[str]) -> Ca
         response_format=_feature(library, route, "response_schema", offered="response_format" in accepted),
         stop="stop" in accepted,
         window=_tokens(entry.get("max_input_tokens")),
+        most_output=_tokens(entry.get("max_output_tokens")),
         price=_price(entry),
     )
 

@@ -57,6 +57,9 @@ def _import() -> Library:
         if collecting:
             gc.enable()
     gc.freeze()  # saves more than a second at the end of the process, which would visit all of those objects
+    # It makes the coroutine of a call in another thread, and drops it when the call is cancelled meanwhile: nothing was
+    # begun, and nobody can do anything about the warning.
+    warnings.filterwarnings("ignore", r"coroutine '[A-Z]\w*\.a\w*completion\w*' was never awaited", RuntimeWarning)
     litellm.suppress_debug_info = True  # else every failure prints advice to stdout, where the answer belongs
     for name in _LOGGERS:
         logger = logging.getLogger(name)

@@ -1,20 +1,23 @@
 """What a template says, without rendering it: its names, files and mistakes."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeVar
 
 from jinja2 import TemplateSyntaxError, meta, nodes
 
-from runner.prompts.rendering import is_template, syntax_message
+from runner.prompts.looks import Access, accesses
+from runner.prompts.rendering import is_template
 from runner.prompts.sandbox import Sandbox
+from runner.prompts.signatures import wrong_arguments
+from runner.prompts.syntax import explain
 from runner.prompts.tokens import Mark, Role
 from runner.suggest import did_you_mean
 
-_LITERAL_BRACES = re.compile(r"\{\{\{|\{\{\s*[\"'][^\"'\n]*[\"']\s*:")
+# What templates may call beside macros of their own.
+FUNCTIONS = frozenset(Sandbox().globals)
 _Node = TypeVar("_Node", bound=nodes.Node)
 
 
@@ -26,14 +29,6 @@ class Mistake:
     message: str
     mark: Mark
     suggestion: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Access:
-    """A look into a value, `user.address.city` as `("user", "address", "city")`; `mark` is the last name."""
-
-    names: tuple[str, ...]
-    mark: Mark
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +49,7 @@ class Reading:
         variables: every use of a name that must be given a value.
         mentioned: all names looked up from outside, those that may be missing (`x is defined`) included.
         assigned: names the template gives a value itself; included files may see them.
+        called: names that are used as functions.
         accesses: looks into values, except those that may fail (`user.nick | default('')`).
         references: the files it takes in.
     """
@@ -62,6 +58,7 @@ class Reading:
     variables: tuple[Mark, ...] = ()
     mentioned: frozenset[str] = frozenset()
     assigned: frozenset[str] = frozenset()
+    called: frozenset[str] = frozenset()
     accesses: tuple[Access, ...] = ()
     references: tuple[Reference, ...] = ()
 
@@ -77,7 +74,8 @@ def read_template(source: str) -> Reading:
         mistakes = [*_unknown_names(tree, environment), *_hidden(tree), *_computed(tree)]
         free = frozenset(meta.find_undeclared_variables(tree.root))
     except TemplateSyntaxError as error:
-        return Reading(mistakes=(_syntax_mistake(source, error),))
+        message, mark, suggestion = explain(source, error)
+        return Reading(mistakes=(Mistake(kind="syntax", message=message, mark=mark, suggestion=suggestion),))
     except (RecursionError, ValueError) as error:
         # Python reads no number of more than 4,300 digits.
         deep = isinstance(error, RecursionError)
@@ -92,7 +90,8 @@ def read_template(source: str) -> Reading:
         variables=tuple(_variables(tree, free - may_miss, guarded)),
         mentioned=free,
         assigned=frozenset(_assigned(tree)),
-        accesses=tuple(_accesses(tree, guarded)),
+        called=frozenset(call.node.name for call in tree.all(nodes.Call) if isinstance(call.node, nodes.Name)),
+        accesses=tuple(accesses(tree.root, free, guarded)),
         references=tuple(_references(tree)),
     )
 
@@ -130,25 +129,24 @@ class _Tree:
         return Mark(role=role, text=text, line=line, index=self._marked[word] - 1)
 
 
-def _syntax_mistake(source: str, error: TemplateSyntaxError) -> Mistake:
-    raw = "for braces that stay as they are, write {% raw %}{{ … }}{% endraw %}"
-    lines = source.split("\n")
-    braces = _LITERAL_BRACES.search(lines[min(error.lineno, len(lines)) - 1])
-    mark = Mark(role="tag", text="", line=error.lineno)
-    return Mistake(kind="syntax", message=syntax_message(error), mark=mark, suggestion=raw if braces else None)
-
-
 def _unknown_names(tree: _Tree, environment: Sandbox) -> Iterator[Mistake]:
     for filter_ in tree.all(nodes.Filter):
-        mark = tree.mark("filter", filter_.name, filter_.lineno)
+        yield from _misused(filter_, tree.mark("filter", filter_.name, filter_.lineno), environment.filters)
         if filter_.name not in environment.filters:
-            yield _unknown(mark, environment.filters)
             filter_.name = "string"  # so that the rest can be read too
     for test in tree.all(nodes.Test):
-        mark = tree.mark("test", test.name, test.lineno)
+        yield from _misused(test, tree.mark("test", test.name, test.lineno), environment.tests)
         if test.name not in environment.tests:
-            yield _unknown(mark, environment.tests)
             test.name = "none"
+
+
+def _misused(node: nodes.Filter | nodes.Test, mark: Mark, known: Mapping[str, object]) -> Iterator[Mistake]:
+    if node.name not in known:
+        yield _unknown(mark, known)
+        return
+    wrong = wrong_arguments(node, known[node.name])
+    if wrong is not None:
+        yield Mistake(kind="syntax", message=f"{mark.role} '{mark.text}': {wrong}", mark=mark)
 
 
 def _unknown(mark: Mark, known: Iterable[str]) -> Mistake:
@@ -228,27 +226,3 @@ def _assigned(tree: _Tree) -> Iterator[str]:
     yield from (node.target for node in tree.all(nodes.Import))
     for node in tree.all(nodes.FromImport):
         yield from (name if isinstance(name, str) else name[1] for name in node.names)
-
-
-def _accesses(tree: _Tree, guarded: set[int]) -> Iterator[Access]:
-    for attribute in tree.all(nodes.Getattr):
-        names = _chain(attribute)
-        if names is not None and id(attribute) not in guarded:
-            yield Access(names=names, mark=Mark(role="attribute", text=names[-1], line=attribute.lineno))
-    for item in tree.all(nodes.Getitem):
-        names = _chain(item)
-        if names is not None and id(item) not in guarded:
-            yield Access(names=names, mark=Mark(role="string", text=names[-1], line=item.lineno))
-
-
-def _chain(node: nodes.Node) -> tuple[str, ...] | None:
-    match node:
-        case nodes.Name():
-            return (node.name,)
-        case nodes.Getattr():
-            rest, last = _chain(node.node), node.attr
-        case nodes.Getitem(arg=nodes.Const(value=str(key))):
-            rest, last = _chain(node.node), key
-        case _:
-            return None
-    return None if rest is None else (*rest, last)

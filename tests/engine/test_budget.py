@@ -59,6 +59,15 @@ async def test_the_reply_is_held_to_what_is_left() -> None:
     assert 400 < cap < 500
 
 
+@pytest.mark.parametrize(("most", "held"), [(None, False), (1_000, False), (200_000, True)])
+async def test_a_reply_is_not_held_to_more_than_the_model_can_write(most: int | None, *, held: bool) -> None:
+    model = ScriptedModel(["Hi"], capabilities=Capabilities(most_output=most))
+
+    await play("native", [], model=model, limits=Limits(max_total_tokens=100_000))
+
+    assert (model.requests[0].max_tokens is not None) is held
+
+
 async def test_without_such_limits_replies_are_not_held() -> None:
     ran = await play("native", ["Hi"])
 

@@ -36,7 +36,7 @@ AGENT, TOOLSET, PROJECT = (json.loads(schema_text(kind)) for kind in ("agent", "
 PAIRS = {
     AgentSpec: (AGENT, {"version", "kind", "extends", "instructions_file", "prompt_file"}, {"file", "project"}),
     ModelSpec: (AGENT["$defs"]["model"], set(), {"origin"}),
-    Capabilities: (AGENT["$defs"]["model"]["properties"]["capabilities"], set(), {"window", "price"}),
+    Capabilities: (AGENT["$defs"]["model"]["properties"]["capabilities"], set(), {"window", "most_output", "price"}),
     Price: (AGENT["$defs"]["model"]["properties"]["price"], set(), set()),
     ContextSpec: (AGENT["properties"]["context"], set(), set()),
     LimitPolicy: (PROJECT["properties"]["limits"], set(), set()),

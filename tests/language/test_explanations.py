@@ -12,7 +12,7 @@ import pytest
 from runner.diagnostics import Diagnostic
 from runner.language.checks import check_agent
 from runner.language.codes import CODES
-from runner.language.explanations import FAMILIES, Example, explained_codes, explanation_of, title_of
+from runner.language.explanations import FAMILIES, Example, explained_codes, explanation_of, read_explanation, title_of
 from runner.language.overrides import Override
 from runner.language.validation import validate_paths
 from runner.language.workspace import Workspace
@@ -71,6 +71,64 @@ def test_the_examples_are_small() -> None:
 def test_another_code_has_no_explanation(code: str) -> None:
     with pytest.raises(KeyError):
         explanation_of(code)
+
+
+PAGE = """\
+# RUN999: a thing
+
+It is wrong.
+
+## Why it matters
+
+It matters.
+
+## Bad
+
+```yaml
+name: example
+```
+
+```markdown
+# file: docs/a.md
+# A title
+```
+
+```sh
+runner validate
+```
+
+## Good
+
+```yaml
+```
+"""
+
+
+def test_a_file_without_a_name_is_the_example_agent_and_commands_have_none() -> None:
+    explanation = read_explanation("RUN999", PAGE)
+
+    assert (explanation.title, explanation.what, explanation.why) == ("a thing", "It is wrong.", "It matters.")
+    assert [(each.file, each.language, each.text) for each in explanation.bad] == [
+        ("agents.d/example.yaml", "yaml", "name: example\n"),
+        ("docs/a.md", "markdown", "# A title\n"),
+        (None, "sh", "runner validate\n"),
+    ]
+    assert [each.text for each in explanation.good] == [""]
+
+
+@pytest.mark.parametrize(
+    ("code", "page"),
+    [
+        ("RUN998", PAGE),
+        ("RUN999", ""),
+        ("RUN999", PAGE.replace("## Why it matters", "## Reason")),
+        ("RUN999", PAGE.partition("## Good")[0]),
+        ("RUN999", f"\n{PAGE}"),
+    ],
+)
+def test_a_page_without_its_parts_is_told_what_it_lacks(code: str, page: str) -> None:
+    with pytest.raises(ValueError, match=f"{code}.md: expected '# {code}: title', text, and '## Why it matters'"):
+        read_explanation(code, page)
 
 
 def diagnostics(examples: Sequence[Example], root: Path, monkeypatch: pytest.MonkeyPatch) -> list[Diagnostic]:

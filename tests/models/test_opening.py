@@ -2,9 +2,9 @@
 
 import pytest
 
-from runner.environment import VariableError, expand_context, expand_model
+from runner.environment import VariableError, expand_model
 from runner.models import open_models
-from runner.spec import ContextSpec, ModelSpec, Price, Text
+from runner.spec import ModelSpec, Price, Text
 from tests.models.asking import ask
 from tests.servers import OpenAIServer
 
@@ -40,22 +40,6 @@ def test_fallbacks_are_filled_in_like_the_model_itself() -> None:
 def test_a_variable_missing_in_a_fallback_is_told_with_its_place() -> None:
     with pytest.raises(VariableError, match=r"a\.yaml:7: environment variable HOST is not set"):
         expand_model(ModelSpec(name="openai/m1", fallbacks=(FALLBACK,)), {"NAME": "m2"})
-
-
-def test_the_model_that_sums_up_is_filled_in_too() -> None:
-    context, secrets = expand_context(ContextSpec(strategy="summarize", keep_last=7, model=FALLBACK), ENVIRON)
-
-    assert context.model is not None
-    assert context.model.name == "openai/m2"
-    assert context.keep_last == 7
-    assert ENVIRON["KEY"] in secrets.values
-
-
-def test_a_context_without_a_model_stays_as_it_is() -> None:
-    context, secrets = expand_context(ContextSpec(), {})
-
-    assert context == ContextSpec()
-    assert secrets.values == frozenset()
 
 
 def test_a_model_and_its_fallbacks_come_in_the_order_they_are_asked() -> None:

@@ -231,7 +231,7 @@ async def test_the_key_of_the_agent_is_sent(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_what_a_model_supports_is_unknown_unless_it_is_known(name: str, expected: Capabilities) -> None:
     model = open_model(ModelSpec(name=name, api_base=Text(value="http://127.0.0.1:9/v1", origin="a.yaml:1")))
     try:
-        assert replace(await model.open(), window=None, price=None) == expected
+        assert replace(await model.open(), window=None, most_output=None, price=None) == expected
     finally:
         await model.close()
 

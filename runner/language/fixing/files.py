@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.diagnostics import Diagnostic
 from runner.language.discovery import kind_of
 from runner.language.document import is_special
 from runner.language.fixing.drafts import Desk
@@ -47,16 +46,9 @@ def repair_paths(paths: Sequence[Path]) -> RepairReport:
     Nothing is written. Files that the named ones only refer to are left alone.
     """
     validation = validate_paths(paths)
-    found: dict[str, list[Diagnostic]] = {}
-    for diagnostic in validation.diagnostics:
-        found.setdefault(diagnostic.location.file, []).append(diagnostic)
-    repaired: list[RepairedFile] = []
-    for file, diagnostics in found.items():
-        if any(each.code in FIXERS for each in diagnostics) and _is_asked_for(Path(file), paths):
-            each = _repaired(file, diagnostics)
-            if each is not None:
-                repaired.append(each)
-    return RepairReport(validation=validation, files=tuple(repaired))
+    files = dict.fromkeys(each.location.file for each in validation.diagnostics if each.code in FIXERS)
+    repaired = [_repaired(file) for file in files if _is_asked_for(Path(file), paths)]
+    return RepairReport(validation=validation, files=tuple(each for each in repaired if each is not None))
 
 
 def write_back(repaired: RepairedFile) -> None:
@@ -85,7 +77,7 @@ def _is_asked_for(path: Path, paths: Sequence[Path]) -> bool:
     return not paths or any(real.is_relative_to(real_path(each)) for each in paths)
 
 
-def _repaired(file: str, diagnostics: Sequence[Diagnostic]) -> RepairedFile | None:
+def _repaired(file: str) -> RepairedFile | None:
     path = real_path(Path(file))
     try:
         if is_special(path) or path.is_dir():
@@ -94,7 +86,7 @@ def _repaired(file: str, diagnostics: Sequence[Diagnostic]) -> RepairedFile | No
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except (OSError, ValueError):  # the validation has said why, or it is a name that is no file's
         return None
-    result = repair(text, Desk(path, kind_of(path), diagnostics))
+    result = repair(text, Desk(path, kind_of(path)))
     if not result.fixes:
         return None
     return RepairedFile(file=file, path=path, repair=result, marked=data.startswith(codecs.BOM_UTF8))

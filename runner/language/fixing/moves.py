@@ -9,14 +9,17 @@ from runner.spec import JsonObject
 
 # What may be left out, so that a mapping with one key is all right. A new `model` would lack its name.
 _MAY_BE_NEW = ("limits", "context", "response")
+# What may be a text, which is short for a mapping with that one key.
+_SHORT_FOR = {"model": "name"}
 _STEP = "  "
 
 
 def move(mistake: Mistake) -> Fix | None:
     """Move a key of one line into the mapping that has it here.
 
-    That is a block mapping of the same file, which gets another line; or, when there is none, a new one in the place of
-    the key. Everything else (a flow mapping, an alias, a key that is there already) is left to people.
+    That is a block mapping of the same file, which gets another line; a text that is short for a mapping, which is
+    written in full; or, when there is none, a new one in the place of the key. Everything else (a flow mapping, an
+    alias, a key that is there already) is left to people.
     """
     if mistake.path is None or not mistake.on_key or mistake.our_word is None:
         return None
@@ -28,6 +31,8 @@ def move(mistake: Mistake) -> Fix | None:
     what = f"'{key}' is now '{section}.{name}'"
     if section not in mistake.mapping:
         edits = _new_section(mistake, section, name) if section in _MAY_BE_NEW else None
+    elif section in _SHORT_FOR and isinstance(mistake.mapping[section], str):
+        edits = _into_short(mistake, (*mistake.path[:-1], section), name)
     else:
         edits = _into_section(mistake, (*mistake.path[:-1], section), name)
     return Fix(what=what, edits=edits) if edits else None
@@ -52,6 +57,31 @@ def _new_section(mistake: Mistake, section: str, name: str) -> tuple[Edit, ...]:
     return (Edit(start=start, end=end, text=f"{section}:{mistake.places.newline(end)}{indent}{_STEP}{name}"),)
 
 
+def _into_short(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...] | None:
+    """`model: a/b` becomes `model:` with `name: a/b` and the moved key below."""
+    places, document = mistake.places, mistake.places.document
+    if document is None or not _begins_line(document, document.span(section, key=True)):
+        return None
+    key, value = document.span(section, key=True), document.span(section)
+    (_, key_end), (value_start, value_end) = places.offsets(key), places.offsets(value)
+    if value.line != value.end_line or places.text[key_end:value_start].strip(" ") != ":":
+        return None  # an anchor, a tag, or a text over several lines
+    newline, indent = places.newline(key_end), " " * (key.column - 1) + _STEP
+    written = Edit(start=key_end, end=value_start, text=f":{newline}{indent}{_SHORT_FOR[str(section[-1])]}: ")
+    return (written, *_line_moved(mistake, value_end, f"{indent}{name}"))
+
+
+def _line_moved(mistake: Mistake, behind: int, key: str) -> tuple[Edit, Edit]:
+    """The line of the mistake goes below the line that holds `behind`; `key` is what it begins with there."""
+    places = mistake.places
+    start, end = mistake.offsets
+    place, newline = places.next_line(behind), places.newline(behind)
+    added = key + places.text[end : places.line_end(end)]
+    added = f"{added}{newline}" if places.text[:place].endswith(("\n", "\r")) else f"{newline}{added}"
+    gone = Edit(start=places.line_start(start), end=places.next_line(end), text="")
+    return gone, Edit(start=place, end=place, text=added)
+
+
 def _into_section(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...] | None:
     places, document = mistake.places, mistake.places.document
     inside = mistake.reach(section)
@@ -60,16 +90,8 @@ def _into_section(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...
     if not _is_block(document, section, inside):
         return None
     column = document.span((*section, next(iter(inside))), key=True).column
-    start, end = mistake.offsets
-    line, after = places.line_start(start), places.next_line(end)
-    _, section_end = places.offsets(document.span(section))
-    rest = places.text[end : places.line_end(end)]
-    place = places.next_line(section_end)
-    newline = places.newline(section_end)
-    ends_line = places.text[:place].endswith(("\n", "\r"))
-    added = f"{'' if ends_line else newline}{' ' * (column - 1)}{name}{rest}"
-    added += newline if ends_line else ""
-    return Edit(start=line, end=after, text=""), Edit(start=place, end=place, text=added)
+    _, end = places.offsets(document.span(section))
+    return _line_moved(mistake, end, f"{' ' * (column - 1)}{name}")
 
 
 def _is_block(document: Document, section: Path, inside: JsonObject) -> bool:

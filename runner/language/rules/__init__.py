@@ -7,11 +7,14 @@ from runner.language.catalog import DeclaredTool
 from runner.language.references import MergedAgent
 from runner.language.rules import (
     allowed_models,
+    context_window,
+    contradictions,
     declared_parameters,
     environment_variables,
     example_answers,
     example_arguments,
     example_tools,
+    fallbacks,
     http_address,
     http_headers,
     http_parts,
@@ -54,6 +57,8 @@ AGENT_RULES: tuple[AgentRule, ...] = (
     template_variables.check,
     unused_inputs.check,
     model_names.check,
+    fallbacks.check,
+    context_window.check,
     native_calls.check,
     react_labels.check,
     text_protocol.check,
@@ -65,6 +70,7 @@ AGENT_RULES: tuple[AgentRule, ...] = (
     allowed_models.check,
     inline_tools.check,
     tool_risk.check,
+    contradictions.check,
     environment_variables.check,
 )
 TOOL_RULES: tuple[ToolRule, ...] = (
@@ -94,6 +100,8 @@ CODES: dict[str, str] = {
     **python_config.CODES,
     **declared_parameters.CODES,
     **model_names.CODES,
+    **fallbacks.CODES,
+    **context_window.CODES,
     **native_calls.CODES,
     **react_labels.CODES,
     **text_protocol.CODES,
@@ -103,6 +111,7 @@ CODES: dict[str, str] = {
     **allowed_models.CODES,
     **inline_tools.CODES,
     **tool_risk.CODES,
+    **contradictions.CODES,
     **example_arguments.CODES,
     **http_address.CODES,
     **http_headers.CODES,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
+from runner.language.doubt import doubtful_tools, is_tool_name
 from runner.language.references import MergedAgent
 from runner.suggest import did_you_mean
 
@@ -12,13 +13,14 @@ CODES = {"RUN309": "an example that calls a tool the agent does not have"}
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Complain about other names. A base's tools may come from those that extend it."""
     names = {use.name for use in agent.tools}
+    doubtful = doubtful_tools(agent)
     examples = agent.value("examples")
     for index in range(len(examples) if isinstance(examples, list) and not agent.is_base else 0):
         calls = agent.value("examples", index, "calls")
         for number in range(len(calls) if isinstance(calls, list) else 0):
             path = ("examples", index, "calls", number, "tool")
             name = agent.value(*path)
-            if isinstance(name, str) and name not in names:
+            if isinstance(name, str) and is_tool_name(name) and name not in names and not doubtful.may_have(name):
                 suggestion = did_you_mean(name, names) or f"add '{name}' to tools"
                 message = f"this example calls '{name}', which is not among the agent's tools"
                 yield agent.diagnostic("RUN309", message, path, suggestion=suggestion)

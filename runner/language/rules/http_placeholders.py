@@ -32,15 +32,23 @@ _FOREIGN = re.compile(r"\{(\w+)\}|(?<=/):(\w+)|<(\w+)>")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Parameters:
-    """The declared parameters: their schemas by name, and the names of those that every call has."""
+    """The declared parameters: their schemas by name, and the names of those that every call has.
+
+    `doubtful` tells whether `required`, or a name in it, seems to be misspelt.
+    """
 
     schemas: Mapping[str, Json]
     required: tuple[str, ...]
+    doubtful: bool
     open: bool
 
     def may_miss(self, name: str) -> bool:
         schema = self.schemas.get(name)
-        return name not in self.required and not (isinstance(schema, Mapping) and "default" in schema)
+        return (
+            not self.doubtful
+            and name not in self.required
+            and not (isinstance(schema, Mapping) and "default" in schema)
+        )
 
 
 def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]:
@@ -83,9 +91,11 @@ def _parameters(declared: JsonObject) -> _Parameters | None:
     required = parameters.get("required", []) if isinstance(parameters, Mapping) else None
     if not isinstance(properties, Mapping) or not isinstance(required, list):
         return None
+    doubtful = any(name not in properties for name in required if isinstance(name, str))
     return _Parameters(
         schemas=properties,
         required=tuple(name for name in required if isinstance(name, str)),
+        doubtful=doubtful or any(key != "required" and closest(key, ("required",)) for key in parameters),
         open=any(key in parameters for key in _OPENING),
     )
 

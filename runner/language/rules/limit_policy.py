@@ -26,8 +26,10 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     for limit, message, suggestion, related in beyond(limits, project.spec.limits, project.document):
         path = ("limits", limit)
         yield agent.diagnostic(ABOVE_MAXIMUM, message, path, suggestion=suggestion, related=(related,))
-    known = limits if isinstance(limits, Mapping) else {}
-    if agent.is_base or any(key not in LIMITS and not key.startswith("x-") for key in known):
+    if not isinstance(limits, Mapping | None):
+        return  # the schema's complaint
+    known = limits or {}
+    if agent.is_base or not agent.complete or any(key not in LIMITS and not key.startswith("x-") for key in known):
         return  # another file sets it, or it may be there under a wrong name
     for index, limit in enumerate(project.spec.limits.required):
         if limit in LIMITS and limit not in known:

@@ -42,12 +42,14 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
 
 
 def _problems(agent: MergedAgent, place: Path, name: Json) -> Iterator[Diagnostic]:
-    if not isinstance(name, str) or not name or "/" in name or "${" in name:
+    if not isinstance(name, str) or not name:
         return
     if "{{" in name:
         if agent.sound:  # else an unquoted `{{ m }}` has been complained about
             message = f"model '{name}' is a template, and only prompts are rendered"
             yield agent.diagnostic("RUN601", message, place, suggestion="write its name, or ${NAME_OF_A_VARIABLE}")
+        return
+    if "/" in name or "${" in name:
         return
     family = next((provider for start, provider in _PROVIDERS.items() if name.lower().startswith(start)), None)
     suggestion = f"write '{family}/{name}'" if family else f"write its provider too, such as 'openai/{name}'"

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 
 from runner.diagnostics import Diagnostic
 from runner.language.catalog import DeclaredTool
+from runner.language.doubt import lacks_arguments, without_meant
 from runner.language.function_source import Parameters
 from runner.language.paths import place_of
 from runner.language.references import MergedAgent
 from runner.language.resolve import Problem, resolve
+from runner.language.schema.messages import found
 from runner.spec import ProjectSpec
 from runner.suggest import did_you_mean
 
@@ -36,23 +38,27 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
 def _call(agent: MergedAgent, index: int, number: int, taken: Parameters) -> Iterator[Diagnostic]:
     path = ("examples", index, "calls", number)
     name, arguments = agent.value(*path, "tool"), agent.value(*path, "arguments")
-    if not isinstance(arguments, Mapping | None):
+    if not isinstance(arguments, Mapping) and not lacks_arguments(agent.value(*path)):
         return  # the schema's complaint
-    for each in arguments or {}:
-        if each not in taken.names and not taken.open:
-            message = f"{_UNFIT} '{name}': unknown key '{each}'"
-            suggestion = did_you_mean(each, taken.names)
-            yield agent.diagnostic("RUN509", message, (*path, "arguments", each), key=True, suggestion=suggestion)
-    for each in taken.required:
-        if each not in (arguments or {}):
-            place = (*path, "tool") if arguments is None else (*path, "arguments")
-            message = f"{_UNFIT} '{name}': missing key '{each}'"
-            yield agent.diagnostic("RUN509", message, place, key=arguments is not None)
+    given = arguments or {}
+    unknown = [each for each in given if each not in taken.names and not taken.open]
+    for each in unknown:
+        message = f"{_UNFIT} '{name}': unknown key '{each}'"
+        suggestion = did_you_mean(each, taken.names)
+        yield agent.diagnostic("RUN509", message, (*path, "arguments", each), key=True, suggestion=suggestion)
+    for each in taken.scalars.intersection(given):
+        if isinstance(given[each], list | dict):
+            message = f"{_UNFIT} '{name}': {each}: expected a single value, found {found(given[each])}"
+            yield agent.diagnostic("RUN509", message, (*path, "arguments", each))
+    for each in without_meant((each for each in taken.required if each not in given), unknown):
+        place = (*path, "tool") if arguments is None else (*path, "arguments")
+        message = f"{_UNFIT} '{name}': missing key '{each}'"
+        yield agent.diagnostic("RUN509", message, place, key=arguments is not None)
 
 
 def _parameters(tool: DeclaredTool, project: ProjectSpec) -> Parameters | None:
     function = tool.data.get("function")
     if tool.data.get("type") != "python" or not isinstance(function, str) or "parameters" in tool.data:
         return None
-    found = resolve(function, folder=place_of(tool.document).parent, project=project)
-    return None if isinstance(found, Problem) or found.definition is None else found.definition.parameters
+    resolved = resolve(function, folder=place_of(tool.document).parent, project=project)
+    return None if isinstance(resolved, Problem) or resolved.definition is None else resolved.definition.parameters

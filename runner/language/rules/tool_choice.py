@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
+from runner.language.doubt import doubtful_tools, is_tool_name
 from runner.language.references import MergedAgent
 from runner.suggest import did_you_mean
 
@@ -15,7 +16,9 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Complain about a choice without tools, and about one that names another tool."""
     mode = agent.value(*_PATH)
     names = [use.name for use in agent.tools]
-    if not isinstance(mode, str) or mode in _FREE or agent.is_base:
+    if not isinstance(mode, str) or mode in _FREE or agent.is_base or not is_tool_name(mode):
+        return
+    if mode not in names and doubtful_tools(agent).may_have(mode):
         return
     if not names:
         message = f"tool_choice '{mode}' needs tools, and this agent has none"

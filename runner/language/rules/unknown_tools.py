@@ -1,23 +1,21 @@
 """Every tool an agent names is declared somewhere."""
 
-import re
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic, Related
 from runner.language.catalog import Catalog
+from runner.language.doubt import is_tool_name
 from runner.language.references import MergedAgent, ToolUse
 from runner.suggest import closest
 
 CODES = {"RUN301": "an unknown tool"}
-# What cannot be a name at all is the schema's complaint.
-_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")
 _MOST_LISTED = 8
 
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Complain about names that nothing has."""
     for use in agent.tools:
-        if use.tool is None and agent.catalog is not None and _NAME.fullmatch(use.name):
+        if use.tool is None and agent.catalog is not None and is_tool_name(use.name):
             yield _unknown(agent, use, agent.catalog)
 
 

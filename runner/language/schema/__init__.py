@@ -43,8 +43,10 @@ def check(document: Document, kind: Kind, *, partial: bool = False) -> list[Diag
     """
     checker = _checker(kind, partial=partial)
     found = [] if checker.accepts(document.data) else findings(checker.mismatches(document.data), kind)
+    told = {finding.at for finding in found}
     for path, schema in _authored(document.data, kind):
-        found.extend(finding.below(path) for finding in check_authored(schema))
+        authored = (finding.below(path) for finding in check_authored(schema))
+        found.extend(finding for finding in authored if finding.at not in told)
     return in_order(_diagnostic(document, finding) for finding in found)
 
 

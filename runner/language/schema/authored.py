@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from runner.language.schema.findings import Finding, findings
 from runner.language.schema.library import KEYWORDS, META_SCHEMA, Checker
+from runner.language.schema.messages import shown
 from runner.language.source import Path
 from runner.language.wording import clip
 from runner.spec import Json, JsonObject
@@ -20,6 +21,13 @@ _LIST = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 _NAMED = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))
 # Of these, the ones that look at the same value as the schema around them.
 _SAME_VALUE = frozenset(("not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"))
+
+_BOUNDS = (
+    ("minimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)
 
 _METASCHEMA = Checker(META_SCHEMA, formats=("regex",))
 
@@ -40,6 +48,7 @@ def _check(text: str) -> tuple[Finding, ...]:
         for path, part in parts(schema):
             found.extend(_check_references(schema, path, part))
             found.extend(_check_keywords(path, part))
+            found.extend(_check_bounds(path, part))
     if not found:
         found.extend(_check_circles(schema))
     return tuple(found)
@@ -126,6 +135,15 @@ def _check_keywords(path: Path, schema: JsonObject) -> Iterator[Finding]:
                 suggestion=f"did you mean '{meant}'?",
                 warning=True,
             )
+
+
+def _check_bounds(path: Path, schema: JsonObject) -> Iterator[Finding]:
+    """A least value above the greatest leaves nothing that fits."""
+    for low, high in _BOUNDS:
+        least, greatest = schema.get(low), schema.get(high)
+        if least is not None and greatest is not None and least > greatest:
+            text = f"{low} {shown(least)} is more than {high} {shown(greatest)}, so that nothing fits"
+            yield Finding(code="RUN210", path=path, at=(*path, low), text=text)
 
 
 def _check_circles(root: JsonObject) -> Iterator[Finding]:

@@ -63,7 +63,10 @@ def _name(key: str) -> str:
 def findings(mismatches: Iterable[Mismatch], top: str = "") -> list[Finding]:
     """The findings of one value; `top` is its kind, for the words people bring along from other tools."""
     keys: dict[Path, _Keys] = {}
-    result = [_finding(mismatch) for mismatch in mismatches if not _collect(mismatch, keys)]
+    others = [mismatch for mismatch in mismatches if not _collect(mismatch, keys)]
+    # Of a value of the wrong type nothing else needs to be said.
+    mistyped = {mismatch.path for mismatch in others if mismatch.keyword == "type" and not mismatch.on_key}
+    result = [_finding(each) for each in others if each.keyword == "type" or each.path not in mistyped]
     for path, found in keys.items():
         result.extend(found.findings(path, top))
     return result
@@ -111,6 +114,8 @@ class _Keys:
         meant = {key: FOREIGN.get(place, {}).get(key) or closest(key, self.known) for key in self.unknown}
         found = [self._unknown(path, key, place, meant[key]) for key in self.unknown]
         standing_for = set(meant.values())
+        if "extends" in standing_for:  # what is missing may come from there
+            return found
         missing = [key for key in dict.fromkeys(self.missing) if key not in standing_for]
         if missing:
             found.append(self._missing(path, missing))

@@ -7,6 +7,7 @@ from runner.diagnostics import Diagnostic
 from runner.language.source import Source
 from runner.language.yaml12 import slips_quoting as quoting
 from runner.language.yaml12 import slips_structure as structure
+from runner.language.yaml12 import slips_unclosed as unclosed
 from runner.language.yaml12.nodes import Trouble
 from runner.language.yaml12.slip import Slip
 
@@ -23,6 +24,9 @@ _RULES: tuple[Callable[[Slip], Diagnostic | None], ...] = (
     structure.escape,
     structure.unclosed_quote,
     quoting.template,
+    unclosed.unclosed_quote_before,
+    unclosed.unclosed_bracket_before,
+    unclosed.no_colon_above,
     structure.unclosed_flow,
     quoting.colon_in_value,
     quoting.cannot_start,

@@ -22,6 +22,7 @@ __all__ = [
     "SequenceNode",
     "Trouble",
     "compose",
+    "last_quoted",
     "quoted_before",
 ]
 
@@ -74,15 +75,24 @@ def compose(text: str, *, pure: bool = False) -> Node | Trouble | None:
 
 def quoted_before(text: str, offset: int) -> int | None:
     """Where the quoted scalar opened that is the last token before `offset`; None when the last is another."""
+    found = last_quoted(text, offset)
+    return None if found is None else found[0]
+
+
+def last_quoted(text: str, offset: int) -> tuple[int, int] | None:
+    """From where to where the quoted scalar goes that is the last token before `offset`; None when it is another."""
     loader = _Fast(text)
     last: Token | None = None
-    while loader.check_token():
-        token: Token = loader.get_token()  # type: ignore[no-untyped-call]  # the stubs leave it out
-        if token.start_mark.index >= offset:
-            break
-        last = token
+    try:
+        while loader.check_token():
+            token: Token = loader.get_token()  # type: ignore[no-untyped-call]  # the stubs leave it out
+            if token.start_mark.index >= offset:
+                break
+            last = token
+    except MarkedYAMLError:  # the scanner looks ahead, to what is wrong at `offset`
+        pass
     is_quoted = isinstance(last, ScalarToken) and not last.plain and last.style in ("'", '"')
-    return last.start_mark.index if last is not None and is_quoted else None
+    return (last.start_mark.index, last.end_mark.index) if last is not None and is_quoted else None
 
 
 class _TooDeepError(Exception):

@@ -136,6 +136,8 @@ def no_value(slip: Slip) -> Diagnostic | None:
     """A bracket or comma where a value should be."""
     if "node content" not in slip.says:
         return None
+    if not slip.rest:
+        return slip.report("RUN107", "expected a value, found the end of the text", slip.offset)
     hint = "quote it if it is meant as text"
     return slip.report("RUN107", f"expected a value, found '{slip.rest[:1]}'", slip.offset, hint=hint)
 

@@ -169,7 +169,10 @@ class _Builder:
             return self._finite(value, node) if isinstance(value, float) else value
         if name not in _COLLECTION_TAGS or not isinstance(node, _COLLECTION_TAGS[name]):
             self._refuse_tag(node)
-        return node.value if is_scalar else self._collection(node)
+        if not is_scalar:
+            return self._collection(node)
+        value = plain(node.value) if not node.style else node.value
+        return self._finite(value, node) if isinstance(value, float) else value
 
     def _refuse_tag(self, node: Node) -> None:
         start = node.start_mark.index

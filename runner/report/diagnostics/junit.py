@@ -52,7 +52,7 @@ def _case(name: str, problems: Sequence[Diagnostic], report: CheckReport) -> Ite
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
         message = _xml(failing[0].message + more)
         yield f'      <failure type="{_xml(codes)}" message="{message}">{_told(failing)}</failure>'
-    others = [each for each in problems if each not in failing]
+    others = [each for each in problems if not _fails(each, report)]
     if others:
         yield f"      <system-out>{_told(others)}</system-out>"
     yield "    </testcase>"

@@ -188,7 +188,7 @@ def subjects_of(project: Path) -> list[Subject]:
     for path, text in texts.items():
         file = path.relative_to(project).as_posix()
         kind = _kind(file)
-        if kind is not None and "openapi.yaml" not in file:
+        if kind is not None and not re.search(r"^openapi:", text, re.MULTILINE):
             partial = any(path.name in base for base in bases)
             found.append(Subject(project=project, file=file, kind=kind, text=text, partial=partial))
     return found

@@ -51,8 +51,8 @@ def repaired(text: str, kind: str = "agent") -> str:
         ),
         pytest.param("prompt: x\nlimits: {max_cost: '0.5'}\n", "prompt: x\nlimits: {max_cost: 0.5}\n", id="a number"),
         pytest.param(
-            "prompt: x\nlimits: {timeout: 30 sec, tool_timeout: '2 Min'}\n",
-            "prompt: x\nlimits: {timeout: 30s, tool_timeout: '2m'}\n",
+            "prompt: x\nlimits: {timeout: '2 Min', tool_timeout: 30 sec}\n",
+            "prompt: x\nlimits: {timeout: '2m', tool_timeout: 30s}\n",
             id="times",
         ),
         pytest.param("prompt: {{ input }} # q\n", 'prompt: "{{ input }}" # q\n', id="a template without quotes"),
@@ -90,6 +90,7 @@ def test_a_mistake_is_repaired_where_it_stands(project: Write, before: str, afte
         pytest.param(
             "max_turns: 5\nmax_cost: 1\n", "limits:\n  max_steps: 5\n  max_cost: 1\n", id="two into a new mapping"
         ),
+        pytest.param("context_window: 9\n", "context:\n  max_tokens: 9\n", id="another mapping"),
         pytest.param("max_turns: 5\r\n", "limits:\r\n  max_steps: 5\r\n", id="line ends of Windows"),
     ],
 )
@@ -97,6 +98,22 @@ def test_a_key_is_moved_to_where_it_belongs(project: Write, before: str, after: 
     project({})
 
     assert repaired(f"prompt: x\n{HEAD}{before}") == f"prompt: x\n{HEAD}{after}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("temperature: 0\nmodel: a/b # cheap\n", "model:\n  name: a/b # cheap\n  temperature: 0\n"),
+        ("model: 'a/b'\nmax_tokens: 9\nretries: 1\n", "model:\n  name: 'a/b'\n  max_tokens: 9\n  retries: 1\n"),
+        ("model:\n  name: a/b\ntemperature: 0\n", "model:\n  name: a/b\n  temperature: 0\n"),
+    ],
+    ids=["a text", "two keys", "a mapping"],
+)
+def test_parameters_of_the_model_are_moved_to_it(project: Write, before: str, after: str) -> None:
+    project({})
+    head = "name: a\nprompt: x\n"
+
+    assert repaired(head + before) == head + after
 
 
 @pytest.mark.parametrize(
@@ -161,6 +178,14 @@ def test_an_agent_that_lacks_a_model_is_repaired_all_the_same(project: Write) ->
     project({})
 
     assert repaired("name: a\ninstruction: Hi\n") == "name: a\ninstructions: Hi\n"
+
+
+def test_what_a_comment_hides_is_not_repaired(project: Write) -> None:
+    project({})
+    text = HEAD + "prompt: x\nlimitz: {} # runner: ignore[RUN201]\n"
+
+    assert repaired(text) == text
+    assert repaired(text + "on_limit: Fail\n") == text + "on_limit: fail\n"
 
 
 def test_only_files_that_were_asked_for_are_repaired(project: Write) -> None:

@@ -112,8 +112,8 @@ def unfit_answer(subject: Subject, random: Random) -> Iterator[Mutant]:
             value = json.loads(place.node.value)
             if required is not None and isinstance(value, dict):
                 value.pop(random.choice([item.value for item in required.node.value]), None)
-                yield edit(subject, place.start, place.end, f"'{json.dumps(value)}'")
-            yield edit(subject, place.start, place.end, "It is what it is.")
+                yield edit(subject, place.start, place.end, f"'{json.dumps(value)}'", warning=True)
+            yield edit(subject, place.start, place.end, "It is what it is.", warning=True)
 
 
 def unfit_argument(subject: Subject, random: Random) -> Iterator[Mutant]:

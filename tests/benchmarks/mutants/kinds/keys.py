@@ -98,7 +98,7 @@ def misplaced_key(subject: Subject, random: Random) -> Iterator[Mutant]:
             text=f"{subject.text[:start]}{subject.text[end:].rstrip()}\n{entry}\n",
             lines=frozenset({subject.text[:start].count("\n") + subject.text[end:].rstrip().count("\n") + 2}),
             what=f"{entry!r} moved out of {place.path[0]}",
-            meant=f"{place.path[0]}",
+            meant=f"{place.path[0]}.{place.name}",
         )
 
 

@@ -47,10 +47,9 @@ def bad_pattern(subject: Subject, random: Random) -> Iterator[Mutant]:
     for name in ("call", "answer"):
         for place in _keys(subject, name):
             if place.path[0] == "parsing":
-                last = subject.text.rindex(")", place.start, place.end)
-                cut = random.choice((last, subject.text.index("(?P", place.start)))
-                wrong = "" if cut == last else "(?Q"
-                yield edit(subject, cut, cut + max(1, len(wrong)), wrong)
+                closing = [each.start() for each in re.finditer(r"(?<!\\)\)", subject.text[place.start : place.end])]
+                last, first = place.start + closing[-1], subject.text.index("(?P", place.start)
+                yield random.choice((edit(subject, last, last + 1, ""), edit(subject, first, first + 3, "(?Q")))
 
 
 def group_typo(subject: Subject, random: Random) -> Iterator[Mutant]:
@@ -60,7 +59,7 @@ def group_typo(subject: Subject, random: Random) -> Iterator[Mutant]:
         for place in _keys(subject, name):
             for match in re.finditer(r"\(\?P<(\w+)>", subject.text[place.start : place.end]):
                 start = place.start + match.start(1)
-                yield edit(subject, start, start + len(match[1]), match[1][:-1])
+                yield edit(subject, start, start + len(match[1]), match[1][:-1], warning=match[1] == "arguments")
 
 
 def _keys(subject: Subject, name: str) -> Iterator[Place]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 
 import yaml
@@ -34,7 +35,8 @@ def unknown_argument_of_example(subject: Subject, random: Random) -> Iterator[Mu
     """A misspelt argument in an example's call."""
     for place in subject.places:
         if subject.kind == "agent" and place.key is not None and place.path[-2:-1] == ("arguments",):
-            yield from _key_typo(subject, place, random)
+            # JSON Schema allows keys that it does not declare: where they are optional it is a warning
+            yield from (replace(each, warning=True) for each in _key_typo(subject, place, random))
 
 
 def missing_base(subject: Subject, random: Random) -> Iterator[Mutant]:
@@ -96,7 +98,11 @@ def unknown_config(subject: Subject, random: Random) -> Iterator[Mutant]:
 
 def unknown_operation(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A misspelt operation of an OpenAPI document."""
-    yield from _misspelt(subject, random, lambda path: path[2:3] == ("operations",) and len(path) == 4, "toolset")  # noqa: PLR2004
+    yield from _misspelt(subject, random, _is_operation, "toolset")
+
+
+def _is_operation(path: tuple[str | int, ...]) -> bool:
+    return path[2:3] == ("operations",)
 
 
 def unknown_placeholder(subject: Subject, random: Random) -> Iterator[Mutant]:
@@ -141,7 +147,7 @@ def _misspelt(subject: Subject, random: Random, is_one: IsOne, kind: str) -> Ite
         if subject.kind != kind or not place.is_scalar or not place.path or not is_one(place.path):
             continue
         name = place.node.value
-        if name in ("auto", "none", "required"):
+        if name in ("auto", "none", "required") or "*" in name:
             continue
         wrong = typo(name, random)
         if wrong:

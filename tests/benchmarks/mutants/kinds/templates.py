@@ -16,7 +16,7 @@ _KNOWN = {"input", "loop", "if", "else", "is", "not", "defined", "for", "in", "l
 def undeclared_variable(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A variable with a typing mistake."""
     declared = {place.name for place in subject.places if place.path[:1] == ("inputs",) and len(place.path) == 2}  # noqa: PLR2004
-    for match in _found(subject, r"\{\{ (?P<word>\w+)"):
+    for match in _found(subject, r"\{\{ (?P<word>\w+)(?! \| default)\b"):
         yield from _misspelt(subject, match, random, declared | _KNOWN)
 
 
@@ -34,7 +34,7 @@ def unknown_test(subject: Subject, random: Random) -> Iterator[Mutant]:
 
 def unknown_attribute(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A key of an input that its schema does not declare."""
-    for match in _found(subject, r"customer\.(?P<word>\w+)"):
+    for match in _found(subject, r"customer\.(?P<word>\w+)(?! is defined)\b"):
         yield from _misspelt(subject, match, random, ())
 
 
@@ -60,8 +60,8 @@ def unclosed_block(subject: Subject, random: Random) -> Iterator[Mutant]:
         word = match["word"].removeprefix("end")
         opening = [each for each in _found(subject, rf"\{{%-? {word} ") if each.start() < match.start()]
         line = subject.line_of(opening[-1].start())
-        last = subject.line_of(match.end())
-        mutant = edit(subject, match.start(), match.end(), "", lines=range(line, last + 2))
+        last = subject.line_of(match.endpos)
+        mutant = edit(subject, match.start(), match.end(), "", lines=range(line, last + 1))
         yield mutant
 
 

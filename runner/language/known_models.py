@@ -1,0 +1,66 @@
+"""What is known of models without asking for them: the table that comes with LiteLLM, read without importing that."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from runner.spec import Json, JsonObject
+
+_TABLE = "model_prices_and_context_window_backup.json"
+# Their names are those of whoever runs the server, which may be anything.
+_SERVERS_OF_ONES_OWN = frozenset(
+    ("custom_openai", "hosted_vllm", "litellm_proxy", "lm_studio", "local", "ollama", "ollama_chat", "azure")
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownModel:
+    """What the table says for certain.
+
+    Attributes:
+        window: tokens a request may have; None when it is not said.
+        calls_no_tools: whether it is said that the model has no tool calls; False when nothing is said.
+    """
+
+    window: int | None
+    calls_no_tools: bool
+
+
+def known_model(name: str) -> KnownModel | None:
+    """What is known of `provider/model`; None for models of one's own server and those the table does not have.
+
+    The first call reads a file of some megabytes, in about 0.05 s.
+    """
+    provider, slash, bare = name.partition("/")
+    if not slash or provider in _SERVERS_OF_ONES_OWN:
+        return None
+    entry = _table().get(name)
+    if entry is None:
+        entry = _table().get(bare)
+        if not isinstance(entry, dict) or entry.get("litellm_provider") != provider:
+            return None
+    if not isinstance(entry, dict):
+        return None
+    return KnownModel(
+        window=_tokens(entry.get("max_input_tokens")),
+        calls_no_tools=entry.get("supports_function_calling") is False,
+    )
+
+
+def _tokens(value: Json) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+@cache
+def _table() -> JsonObject:
+    """Empty when LiteLLM is not installed or keeps its table elsewhere: nothing is known then."""
+    package = find_spec("litellm")  # finds the package without running it
+    if package is None or package.origin is None:
+        return {}
+    try:
+        table = json.loads((Path(package.origin).parent / _TABLE).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return table if isinstance(table, dict) else {}

@@ -1,0 +1,23 @@
+"""Whether a filter or test of a template is given the arguments it takes."""
+
+import inspect
+
+from jinja2 import nodes
+
+
+def wrong_arguments(node: nodes.Filter | nodes.Test, function: object) -> str | None:
+    """What is wrong with the number or names of the arguments; None when nothing is, or nobody can tell."""
+    if node.dyn_args is not None or node.dyn_kwargs is not None or not callable(function):
+        return None
+    try:
+        signature = inspect.signature(function)
+    except (ValueError, TypeError):  # of a builtin that does not tell
+        return None
+    # The value itself, and for some the environment before it.
+    first = 2 if hasattr(function, "jinja_pass_arg") else 1
+    named = dict.fromkeys(str(keyword.key) for keyword in node.kwargs)
+    try:
+        signature.bind(*[None] * (first + len(node.args)), **named)
+    except TypeError as error:
+        return str(error)
+    return None
