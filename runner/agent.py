@@ -12,8 +12,8 @@ from runner.assembly import mode_of, task_of
 from runner.diagnostics import Diagnostic
 from runner.engine.asking import ChooseMode
 from runner.engine.events import Event, RunFinished
-from runner.engine.loop import run
 from runner.engine.ports import Capabilities, Model, ParsingMode, Tool
+from runner.engine.run import run
 from runner.engine.scope import RunControl
 from runner.environment import Secrets, Unset, VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs

@@ -51,6 +51,7 @@ def task_of(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task
         tool_choice=spec.tool_choice,
         limits=spec.limits,
         on_limit=spec.on_limit,
+        permissions=spec.permissions,
         context=spec.context,
         max_retries=spec.parsing.max_retries,
         watch=watch,

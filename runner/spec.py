@@ -200,6 +200,22 @@ class ContextSpec:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PermissionsSpec:
+    """Which tool calls may be made; each is a pattern: `tool`, `tool:argument=value,…`, or `risk=…`, globs all."""
+
+    allow: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FeedbackSpec:
+    """What a person's corrections are used for; `remember` tells them to the model in later runs."""
+
+    remember: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LimitPolicy:
     """What a project asks of the limits of its agents.
 
@@ -225,6 +241,7 @@ class ProjectSpec:
         models: globs of the models that may be asked; none at all means any.
         inline_tools: whether agents may declare tools of their own.
         max_risk: the highest risk a tool of an agent may have.
+        state_dir: absolute path of the folder for sessions.
     """
 
     root: str
@@ -235,6 +252,7 @@ class ProjectSpec:
     models: tuple[str, ...] = ()
     inline_tools: InlineTools = "allow"
     max_risk: Risk = "high"
+    state_dir: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -258,3 +276,5 @@ class AgentSpec:
     limits: Limits = field(default_factory=Limits)
     on_limit: OnLimit = "fail"
     context: ContextSpec | None = None
+    permissions: PermissionsSpec = field(default_factory=PermissionsSpec)
+    feedback: FeedbackSpec = field(default_factory=FeedbackSpec)

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parent.parent / "runner"
 # Each library has one owner: a change of library is then a change of one file.
 OWNERS = {
     "yaml": ["language/yaml12/nodes.py"],
+    "jsonschema_rs": ["language/schema/acceptance.py"],
     "jsonschema": ["language/schema/library.py"],
     "referencing": ["language/schema/library.py"],
     "jinja2": ["prompts/"],
@@ -67,13 +68,14 @@ LANGUAGE = [
     ["suppression"],
     ["schema"],
     ["policy"],
-    ["paths", "passages", "modelines", "project", "merge", "overrides"],
+    ["paths", "passages", "modelines", "project", "merge", "agent_models", "overrides"],
     ["openapi"],
     ["expansions"],
     ["catalog"],
     ["workspace", "discovery", "templates", "requests"],
     ["extends"],
     ["references"],
+    ["doubt"],
     ["rules"],
     ["tool_places"],
     ["checks"],

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from runner.engine.messages import ToolCall
 from runner.engine.outcome import Ended
+from runner.engine.past import Past
 from runner.engine.ports import ModelReply, Usage
 from runner.spec import Limits, Price
 
@@ -135,6 +136,17 @@ class Budget:
                 return Allowed(calls=tuple(calls[:number]), ended=ended)
             self.tool_calls += 1
         return Allowed(calls=tuple(calls))
+
+    def give_back(self, count: int) -> None:
+        """So many of the calls that might be made were not made after all."""
+        self.tool_calls -= count
+
+    def restore(self, past: Past) -> None:
+        """What an earlier part of the run has spent stays spent."""
+        self.usage = past.usage
+        self.cost = past.cost
+        self.allow_calls(0, past.calls)
+        self.tool_calls = len(past.calls)
 
     def _refusal(self, step: int, call: ToolCall, rest: Sequence[ToolCall]) -> Ended | None:
         names = ", ".join(each.name for each in rest)

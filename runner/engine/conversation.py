@@ -78,6 +78,7 @@ class Conversation:
 
     def add(self, message: Message) -> None:
         """Append one message."""
+        self._call_ids.update(call.id for call in _calls(message))
         if isinstance(message, AssistantMessage) or not self._since:
             self._since.append((message,))
         else:

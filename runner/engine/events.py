@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from runner.engine.ports import Usage
-from runner.spec import Json, JsonObject
+from runner.spec import Json, JsonObject, Risk
 
 Status = Literal[
     "completed",
@@ -18,6 +18,7 @@ Status = Literal[
     "max_cost",
     "repeated_calls",
     "invalid_output",
+    "waiting_for_approval",
     "interrupted",
 ]
 
@@ -91,6 +92,41 @@ class ToolLogged:
     name: str
     level: str
     message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApprovalRequested:
+    """A person is asked about a tool call; `reason` says why."""
+
+    step: int
+    id: str
+    name: str
+    arguments: JsonObject
+    risk: Risk
+    reason: str
+
+
+Resolution = Literal["approved", "edited", "rejected", "denied", "stopped", "deferred"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApprovalResolved:
+    """The question about a tool call was decided.
+
+    Attributes:
+        decision: `denied` is what the permissions say without asking, `deferred` that the run is saved and waits.
+        by: who decided.
+        arguments: what the call is made with; None when it is not made.
+        reason: what the model is told of it; None when nothing.
+    """
+
+    step: int
+    id: str
+    name: str
+    decision: Resolution
+    by: str
+    arguments: JsonObject | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,6 +210,7 @@ class RunFinished:
         tool_calls: calls that were run.
         cost: dollars, None when the price of any reply is unknown.
         seconds: from `RunStarted` to here.
+        session: the session the run belongs to, None when it has none.
     """
 
     status: Status
@@ -187,6 +224,7 @@ class RunFinished:
     cost: float | None = None
     seconds: float = 0.0
     sources: tuple[Source, ...] = ()
+    session: str | None = None
 
 
 Event = (
@@ -197,6 +235,8 @@ Event = (
     | ToolCalled
     | ToolReturned
     | ToolLogged
+    | ApprovalRequested
+    | ApprovalResolved
     | Retried
     | ContextReduced
     | FormatRejected
@@ -217,6 +257,7 @@ EXIT_CODES: dict[Status, int] = {
     "max_cost": 5,
     "repeated_calls": 5,
     "invalid_output": 6,
+    "waiting_for_approval": 7,
     "interrupted": 130,
 }
 

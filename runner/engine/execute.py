@@ -24,11 +24,20 @@ Timed = tuple[ToolResult, float]
 class Executor:
     """Executes tool calls within one run's scope and limits; `mask` takes secrets out of what they return."""
 
-    def __init__(self, tools: Mapping[str, Tool], limits: Limits, scope: Scope, mask: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        limits: Limits,
+        scope: Scope,
+        *,
+        mask: Callable[[str], str],
+        session: str | None = None,
+    ) -> None:
         self._tools = tools
         self._limits = limits
         self._scope = scope
         self._mask = mask
+        self._session = session
         self._held = Held()
 
     async def close(self) -> None:
@@ -96,7 +105,7 @@ class Executor:
         seconds = self._limits.tool_timeout if tool.timeout is None else tool.timeout
         timer = asyncio.timeout(seconds)
         context = CallContext(
-            id=call.id, session=None, deadline=self._scope.until(seconds), log=log.write, held=self._held
+            id=call.id, session=self._session, deadline=self._scope.until(seconds), log=log.write, held=self._held
         )
         try:
             async with timer:

@@ -1,10 +1,11 @@
-"""The tool loop: ask the model, read the reply, run the tools, until there is an answer or a limit ends it."""
+"""The tool loop: ask the model, read the reply, make its calls, until there is an answer or a limit ends it."""
 
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 
-from runner.engine.asking import Asker, Backoff, ChooseMode
+from runner.engine.asking import Asker
 from runner.engine.budget import Budget
 from runner.engine.conversation import opened
 from runner.engine.events import (
@@ -18,10 +19,14 @@ from runner.engine.events import (
     StepStarted,
 )
 from runner.engine.execute import Executor
+from runner.engine.gate import Gate
+from runner.engine.journal import Finished, Journal, JournalError, Replied
 from runner.engine.messages import AssistantMessage, UserMessage
-from runner.engine.outcome import LIMITS, Ended, ended_by, not_begun
+from runner.engine.outcome import LIMITS, Ended, ended_by
+from runner.engine.past import Past
 from runner.engine.ports import (
     Answer,
+    Calls,
     ConfigurationError,
     Malformed,
     Model,
@@ -32,7 +37,7 @@ from runner.engine.ports import (
 )
 from runner.engine.readings import clipped, held_to, problem_of, repairs
 from runner.engine.requests import Happening, Requests
-from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope
+from runner.engine.scope import Interrupted, OutOfTime, Scope
 from runner.engine.task import AUTO, Task
 from runner.engine.tool_calls import ToolCalls
 from runner.spec import ToolChoice
@@ -48,57 +53,16 @@ _LAST_WORDS = (
 )
 
 
-async def run(  # noqa: PLR0913 - the parts of a run
-    task: Task,
-    *,
-    model: Model,
-    fallbacks: Sequence[Model] = (),
-    summarizer: Model | None = None,
-    tools: Mapping[str, Tool],
-    choose_mode: ChooseMode,
-    control: RunControl | None = None,
-    mask: Callable[[str], str] = str,
-    backoff: Backoff | None = None,
-) -> AsyncGenerator[Event, None]:
-    """Run `task` and tell what happens; the last event is always `RunFinished`.
-
-    Closing the iterator early cancels what is running. Opening the model is not on the run's clock.
-
-    Args:
-        task: what to do.
-        model: who is asked.
-        fallbacks: who is asked in turn when that fails for good; opened only then.
-        summarizer: sums up what of a long conversation is left out; None means the model that answers.
-        tools: what the model may call, by name.
-        choose_mode: makes the parsing mode for a model.
-        control: ends the run from outside.
-        mask: takes secrets out of what tools return.
-        backoff: pauses between calls that fail.
-    """
-    control = control or RunControl()
-    scope = Scope(control)
-    asker = Asker((model, *fallbacks), choose_mode, scope, backoff or Backoff())
-    executor = Executor(tools, task.limits, scope, mask)
-    loop: _Loop | None = None
+def noted(journal: Journal, finished: RunFinished) -> RunFinished:
+    """The outcome, written down; another one when that fails."""
     try:
-        try:
-            await asker.open()
-            loop = _Loop(task, asker=asker, executor=executor, tools=tools, scope=scope, summarizer=summarizer)
-        except (ModelError, ConfigurationError, Interrupted) as stop:
-            yield not_begun(stop, scope.signal)
-            return
-        async with aclosing(loop.events()) as events:
-            async for event in events:
-                yield event
-    finally:
-        control.bind(None)
-        await executor.close()
-        await asker.close()
-        if loop is not None:
-            await loop.close()
+        journal.note(Finished(finished=finished))
+    except JournalError as error:
+        return replace(finished, status="internal_error", error=str(error))
+    return finished
 
 
-class _Loop:
+class Loop:
     """The state of one run."""
 
     def __init__(  # noqa: PLR0913 - the parts of a run
@@ -110,14 +74,24 @@ class _Loop:
         tools: Mapping[str, Tool],
         scope: Scope,
         summarizer: Model | None,
+        gate: Gate,
+        journal: Journal,
+        past: Past,
     ) -> None:
         self._task = task
+        self._journal = journal
+        self._past = past
         self._asker = asker
         self._tools = tuple(tools)
         self._scope = scope
         self._budget = Budget(task.limits)
+        self._budget.restore(past)
         self._conversation = opened(asker.mode, task)
-        self._calls = ToolCalls(tools, executor=executor, budget=self._budget, conversation=self._conversation)
+        for message in past.messages:
+            self._conversation.add(message)
+        self._calls = ToolCalls(
+            tools, executor=executor, budget=self._budget, conversation=self._conversation, gate=gate, journal=journal
+        )
         self._requests = Requests(
             task,
             conversation=self._conversation,
@@ -127,18 +101,21 @@ class _Loop:
             summarizer=summarizer,
         )
         self._reserve = min(task.limits.timeout * _RESERVE, _MOST_RESERVE) if task.on_limit == "answer" else 0.0
-        self._choice = task.tool_choice
+        self._choice = task.tool_choice if not past.steps else _after_a_step(task.tool_choice)
         self._reply = ModelReply()
-        self._steps = 0
-        self._replies = 0
-        self._rejected = 0
+        self._steps = past.steps
+        self._replies = past.steps
+        self._rejected = past.rejected
+        self._began = time.perf_counter()
 
     async def close(self) -> None:
+        """Let go of what was opened on the way."""
         await self._requests.close()
 
     async def events(self) -> AsyncGenerator[Event, None]:
-        started = time.perf_counter()
-        self._scope.start(self._task.limits.timeout - self._reserve)
+        """Run to the end; the last event is `RunFinished`."""
+        self._began = time.perf_counter()
+        self._scope.start(self._task.limits.timeout - self._reserve - self._past.seconds)
         yield RunStarted(
             agent=self._task.agent,
             model=self._asker.model.name,
@@ -146,12 +123,14 @@ class _Loop:
             tools=self._tools,
         )
         end: Ended | None = None
+        going_on = self._past.unanswered is not None
         while end is None:
             try:
-                async with aclosing(self._step()) as events:
+                async with aclosing(self._go_on() if going_on else self._step()) as events:
                     async for event in events:
                         yield event
-            except (Ended, OutOfTime, Interrupted, ModelError, ConfigurationError) as stop:
+                going_on = False
+            except (Ended, OutOfTime, Interrupted, ModelError, ConfigurationError, JournalError) as stop:
                 end = self._end(stop)
         if end.status in LIMITS:
             yield LimitReached(limit=end.status, message=end.message or end.status)
@@ -159,7 +138,7 @@ class _Loop:
                 async with aclosing(self._last_words(end)) as events:
                     async for event in events:
                         yield event
-        yield RunFinished(
+        finished = RunFinished(
             status=end.status,
             answer=end.answer,
             output=end.output,
@@ -170,9 +149,15 @@ class _Loop:
             usage=self._budget.usage,
             # What a call that was broken off has cost is not known.
             cost=None if self._asker.broken_off else self._budget.cost,
-            seconds=time.perf_counter() - started,
+            seconds=self._seconds(),
             sources=tuple(self._calls.sources),
+            session=self._task.session,
         )
+        yield noted(self._journal, finished)
+
+    def _seconds(self) -> float:
+        """Time spent on this run, earlier parts of it included."""
+        return self._past.seconds + time.perf_counter() - self._began
 
     def _end(self, stop: Exception) -> Ended:
         return ended_by(stop, step=self._steps, timeout=self._task.limits.timeout)
@@ -193,8 +178,9 @@ class _Loop:
         message = self._conversation.add_reply(reading.message)
         self._calls.expect(message)
         problem = problem_of(reading)
+        self._rejected = 0 if problem is None else self._rejected + 1
+        self._journal.note(self._replied(message, reading))
         if problem is not None:
-            self._rejected += 1
             yield FormatRejected(step=self._steps, problem=problem, attempt=self._rejected)
         self._decide(message, problem)
         if isinstance(reading, Malformed):
@@ -203,6 +189,29 @@ class _Loop:
         async with aclosing(self._calls.run(self._steps, message, in_order=reading.in_order)) as returned:
             async for event in returned:
                 yield event
+
+    async def _go_on(self) -> AsyncGenerator[Event, None]:
+        """Answer the calls of the reply that an earlier part of the run has left open."""
+        unanswered = self._past.unanswered
+        assert unanswered is not None  # noqa: S101 - what `events` has seen
+        self._conversation.add(unanswered)
+        self._calls.expect(unanswered, self._past)
+        async with aclosing(self._calls.run(self._steps, unanswered, in_order=self._past.in_order)) as returned:
+            async for event in returned:
+                yield event
+
+    def _replied(self, message: AssistantMessage, reading: Calls | Malformed) -> Replied:
+        return Replied(
+            step=self._steps,
+            model=self._asker.model.name,
+            message=message,
+            correction=reading.problem if isinstance(reading, Malformed) else None,
+            in_order=isinstance(reading, Calls) and reading.in_order,
+            rejected=self._rejected,
+            usage=self._reply.usage,
+            cost=self._reply.cost,
+            seconds=self._seconds(),
+        )
 
     async def _ask(self, asking: AsyncGenerator[Happening | ModelReply, None]) -> AsyncGenerator[Event, None]:
         started = time.perf_counter()
@@ -240,8 +249,7 @@ class _Loop:
             Ended: no correction or no step is left.
         """
         if problem is None:
-            self._rejected = 0
-            self._choice = self._choice if self._choice.keep or self._choice.mode == "none" else AUTO
+            self._choice = _after_a_step(self._choice)
         elif self._rejected > self._task.max_retries:
             count = f"{self._rejected} replies" if self._rejected > 1 else "1 reply"
             said = f"; the last reply: {clipped(self._reply.text)}" if self._reply.text.strip() else ""
@@ -276,3 +284,8 @@ class _Loop:
             end.answer, end.output = reading.message.text, reading.output
         else:
             end.message = f"{limit}; the last reply was no answer: {clipped(self._reply.text)}"
+
+
+def _after_a_step(choice: ToolChoice) -> ToolChoice:
+    """A tool that had to be called has been, unless one has to be at every step."""
+    return choice if choice.keep or choice.mode == "none" else AUTO

@@ -1,6 +1,7 @@
 """How a run can end: signals inside the engine that the loop turns into `RunFinished`."""
 
 from runner.engine.events import RunFinished, Status
+from runner.engine.journal import JournalError
 from runner.engine.ports import ConfigurationError, ModelError
 from runner.engine.scope import Interrupted, OutOfTime, Signal
 from runner.spec import Json
@@ -34,6 +35,8 @@ def ended_by(stop: Exception, *, step: int, timeout: float) -> Ended:
             return Ended("interrupted", f"interrupted in step {step}")
         case ConfigurationError() | ModelError(configuration=True):
             return Ended("config_invalid", str(stop))
+        case JournalError():
+            return Ended("internal_error", str(stop))
         case _:
             return Ended("model_error", str(stop))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from runner.engine.messages import AssistantMessage, Message, ToolResult, WireMessage
-from runner.spec import Json, JsonObject, Price, ToolChoice
+from runner.spec import Json, JsonObject, Price, Risk, ToolChoice
 
 
 class ModelError(Exception):
@@ -245,6 +245,20 @@ class Tool(Protocol):
     @property
     def return_direct(self) -> bool:
         """Whether its result is the answer of the run."""
+
+    @property
+    def risk(self) -> Risk:
+        """How much harm a wrong call can do."""
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether a call that may have run already may be made again."""
+
+    def mended(self, arguments: JsonObject) -> JsonObject:
+        """The arguments as it will read them, small slips of a model mended; as they are when they cannot be read."""
+
+    def check(self, arguments: JsonObject) -> str | None:
+        """What is wrong with arguments, as a model would be told; None when a call can be made with them."""
 
     @property
     def secrets(self) -> frozenset[str]:

@@ -1,62 +1,119 @@
-"""The tool calls of a run: as many as the budget allows, and every one is answered, run or not."""
+"""The tool calls of a run: those that may be made are made, every one is answered, and all of it is noted down."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 
 from runner.engine.budget import Budget
 from runner.engine.conversation import Conversation
-from runner.engine.events import Source, ToolCalled, ToolLogged, ToolReturned
+from runner.engine.events import ApprovalRequested, ApprovalResolved, Source, ToolCalled, ToolLogged, ToolReturned
 from runner.engine.execute import Executor
+from runner.engine.gate import Gate, Passage, with_note
+from runner.engine.journal import CallEnded, CallStarted, Decided, Journal
 from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolResults
 from runner.engine.outcome import Ended
+from runner.engine.past import Past
 from runner.engine.ports import Tool
 
 Answered = tuple[tuple[ToolCall, ToolResult], ...]
+Happening = ApprovalRequested | ApprovalResolved | ToolCalled | ToolReturned | ToolLogged
 
 
 class ToolCalls:
-    """Runs the calls of one reply after the other.
+    """Makes the calls of one reply after the other.
 
     Attributes:
         sources: the good results so far.
     """
 
-    def __init__(
-        self, tools: Mapping[str, Tool], *, executor: Executor, budget: Budget, conversation: Conversation
+    def __init__(  # noqa: PLR0913 - the parts of a run that a call depends on
+        self,
+        tools: Mapping[str, Tool],
+        *,
+        executor: Executor,
+        budget: Budget,
+        conversation: Conversation,
+        gate: Gate,
+        journal: Journal,
     ) -> None:
         self._tools = tools
         self._executor = executor
         self._budget = budget
         self._conversation = conversation
+        self._gate = gate
+        self._journal = journal
         self._open: AssistantMessage | None = None
         self._results: dict[str, ToolResult] = {}
+        self._started: frozenset[str] = frozenset()
         self.sources: list[Source] = []
 
-    def expect(self, message: AssistantMessage) -> None:
-        """The reply whose calls have to be answered next."""
+    def expect(self, message: AssistantMessage, past: Past | None = None) -> None:
+        """The reply whose calls have to be answered next, and what is known of them from an earlier part of the run."""
         self._open = message if message.calls else None
-        self._results = {}
+        self._results = dict(past.results) if past else {}
+        self._started = frozenset(past.started) if past else frozenset()
 
-    async def run(
-        self, step: int, message: AssistantMessage, *, in_order: bool
-    ) -> AsyncGenerator[ToolCalled | ToolReturned | ToolLogged, None]:
-        """Run the calls of the reply that is expected, and put their results into the conversation.
+    async def run(self, step: int, message: AssistantMessage, *, in_order: bool) -> AsyncGenerator[Happening, None]:
+        """Make the calls of the reply that is expected, and put their results into the conversation.
 
         Raises:
-            Ended: a limit forbids some of them, or the result of a `return_direct` tool is the answer.
+            Ended: a limit or a person forbids going on, a call waits for approval, or a result is the answer.
             OutOfTime, Interrupted: the run is over.
+            JournalError: what happens cannot be noted down.
         """
-        runnable = [call for call in message.calls if call.problem is None and call.name in self._tools]
-        allowed = self._budget.allow_calls(step, runnable)
-        refused = runnable[len(allowed.calls) :]
-        calls = [call for call in message.calls if call not in refused]
-        executing = self._executor.execute(step, calls, self._results, in_order=in_order)
-        async with aclosing(executing) as events:
+        open_calls = [call for call in message.calls if call.id not in self._results]
+        runnable = [call for call in open_calls if call.problem is None and call.name in self._tools]
+        again = [call for call in runnable if call.id in self._started]
+        allowed = self._budget.allow_calls(step, [call for call in runnable if call not in again])
+        refused = [call for call in runnable if call not in again and call not in allowed.calls]
+        passage = Passage()
+        passing = [call for call in runnable if call not in refused]
+        async with aclosing(self._gate.decide(step, message.text, passing, passage)) as decided:
+            async for question in decided:
+                if isinstance(question, ApprovalResolved) and question.decision != "deferred":
+                    self._journal.note(Decided(resolution=question))
+                yield question
+        made = {call.id: call for call in passage.made}
+        self._budget.give_back(sum(call.id not in made for call in allowed.calls))
+        self._settle(step, message, passage.results)
+        unusable = [call for call in open_calls if call not in runnable]
+        calls = [made.get(call.id, call) for call in open_calls if call.id in made or call in unusable]
+        async with aclosing(self._execute(step, calls, passage, in_order=in_order)) as events:
             async for event in events:
                 yield event
         if allowed.ended is not None:
             raise allowed.ended
+        if passage.deferred:
+            names = ", ".join(f"{call.name} ({call.id})" for call in passage.deferred)
+            raise Ended("waiting_for_approval", f"waiting for approval of {names}")
         self._note(self._answer(message, missing=""))
+
+    async def _execute(
+        self, step: int, calls: list[ToolCall], passage: Passage, *, in_order: bool
+    ) -> AsyncGenerator[Happening, None]:
+        results: dict[str, ToolResult] = {}
+        executing = self._executor.execute(step, calls, results, in_order=in_order)
+        async with aclosing(executing) as events:
+            async for event in events:
+                if isinstance(event, ToolCalled):
+                    self._journal.note(
+                        CallStarted(step=event.step, id=event.id, name=event.name, arguments=event.arguments)
+                    )
+                elif isinstance(event, ToolReturned) and event.id in results:
+                    result = with_note(results[event.id], passage.edited.get(event.id))
+                    self._results[event.id] = result
+                    self._journal.note(
+                        CallEnded(step=step, id=event.id, name=event.name, result=result, seconds=event.seconds)
+                    )
+                yield event
+
+    def _settle(self, step: int, message: AssistantMessage, results: Mapping[str, ToolResult]) -> None:
+        """Keep the results of calls that are not made."""
+        for call in message.calls:
+            if call.id in results:
+                self._results[call.id] = results[call.id]
+                self._journal.note(
+                    CallEnded(step=step, id=call.id, name=call.name, result=results[call.id], seconds=0.0)
+                )
 
     def settle(self, reason: str) -> None:
         """Answer the calls that are still open, with what has come and with the reason why no more will."""

@@ -139,6 +139,8 @@ class _Agent:
         """The name of a model that another one falls back to; of a named model only that much is carried."""
         named = self._models.get(name)
         if isinstance(named, dict):
+            if named.keys() - {"provider", "model"}:
+                self._agent.notes.add(("models", name), "of a fallback only the name is carried, not its parameters")
             return model_name(str(named.get("provider")), str(named.get("model")))
         provider, slash, model = name.partition("/")
         return model_name(provider, model) if slash else name

@@ -2,7 +2,7 @@
 
 from runner.importing.agent import AgentDraft
 from runner.importing.models import model_name
-from runner.importing.part import Notes, Part
+from runner.importing.part import NO_COUNTERPART, Notes, Part
 from runner.importing.prompty_body import place_messages
 from runner.importing.source import ForeignFile
 from runner.importing.templates import declare_variables, with_variables
@@ -18,6 +18,7 @@ _OPTIONS = {
     "presencePenalty": "presence_penalty",
     "stopSequences": "stop",
 }
+_OF_AN_INPUT = {"name", "type", "kind", "description", "default", "enum", "items", "required", "is_required"}
 _OURS = ("temperature", "max_tokens")
 _NOT_SENT = {
     "tools": "declare the tools under 'tools'",
@@ -112,7 +113,14 @@ def _inputs(top: Part, draft: AgentDraft) -> None:
             if name == "input":
                 top.notes.add((key,), "here 'input' is the text given on the command line")
             else:
+                _tell_lost(value, name, key, top)
                 draft.put(f"inputs.{name}", _schema(value), top, key)
+
+
+def _tell_lost(value: Json, name: str, key: str, top: Part) -> None:
+    lost = sorted(value.keys() - _OF_AN_INPUT) if isinstance(value, dict) else []
+    if lost:
+        top.notes.add((key,), f"{name}: {', '.join(lost)}: {NO_COUNTERPART}")
 
 
 def _outputs(top: Part, draft: AgentDraft) -> None:

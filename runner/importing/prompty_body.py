@@ -26,7 +26,7 @@ class _Message:
 
 def place_messages(file: ForeignFile, draft: AgentDraft, notes: Notes) -> None:
     """System messages are the instructions, the last user message the prompt, pairs before it the examples."""
-    body = file.body or ""
+    body = (file.body or "").replace("\r\n", "\n")
     if _THREAD.search(body):
         notes.add((), "the conversation so far (![thread]) has no place in a file")
         body = _THREAD.sub("", body)

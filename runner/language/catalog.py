@@ -1,13 +1,14 @@
 """The tools an agent may name: those declared in the project's `tools.d`, and the toolkit shipped with the runner."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
 from runner.diagnostics import Diagnostic, Location, Related
 from runner.language import expansions
 from runner.language.document import Document, Path
 from runner.language.expansions import EXPANSIONS, SpecFiles
+from runner.language.function_source import Parameters
 from runner.language.openapi.reading import looks_like_openapi
 from runner.spec import Json, JsonObject
 
@@ -52,11 +53,15 @@ class Toolset:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Catalog:
-    """All toolsets of a project; of tools with the same name the first is `tools`', the others are `repeated`."""
+    """All toolsets of a project; of tools with the same name the first is `tools`', the others are `repeated`.
+
+    `signatures` notes what the functions of its Python tools take, by the tool's name: a hundred agents may use one.
+    """
 
     toolsets: tuple[Toolset, ...]
     tools: Mapping[str, DeclaredTool]
     repeated: tuple[DeclaredTool, ...]
+    signatures: dict[str, Parameters | None] = field(default_factory=dict, compare=False, repr=False)
 
     def toolset_of(self, tool: DeclaredTool) -> Toolset | None:
         """The toolset a tool is declared in; None for an inline tool."""

@@ -172,8 +172,9 @@ def _has(agent: MergedAgent, key: str) -> bool:
 
 
 def _is_no_model(data: JsonObject) -> bool:
-    """Whether `model` is of a type that the schema has complained of."""
-    return "model" in data and not isinstance(data["model"], str | dict)
+    """Whether `model`, or its name, is of a type that the schema has complained of."""
+    model = data.get("model", "")
+    return not isinstance(model, str | dict) or (isinstance(model, dict) and model.get("name", "") is None)
 
 
 def _lacks(agent: MergedAgent, message: str, suggestion: str) -> Diagnostic:

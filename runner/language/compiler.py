@@ -19,12 +19,14 @@ from runner.spec import (
     ContextSpec,
     ExampleCall,
     ExampleSpec,
+    FeedbackSpec,
     InputSpec,
     Json,
     JsonObject,
     Limits,
     ModelSpec,
     ParsingSpec,
+    PermissionsSpec,
     Price,
     Text,
     ToolChoice,
@@ -93,6 +95,10 @@ def _agent(agent: MergedAgent) -> AgentSpec:
         limits=_limits(agent),
         on_limit=agent.value("on_limit") or "fail",
         context=_context(agent),
+        permissions=PermissionsSpec(
+            **{kind: tuple(patterns) for kind, patterns in _fields(agent.value("permissions")).items()}
+        ),
+        feedback=FeedbackSpec(**_fields(agent.value("feedback"))),
     )
 
 

@@ -1,6 +1,7 @@
-"""What is known of models without asking for them: the table that comes with LiteLLM, read without importing that."""
+"""What is known of models and their providers: the tables that come with LiteLLM, read without importing that."""
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -8,6 +9,9 @@ from pathlib import Path
 
 from runner.spec import Json, JsonObject
 
+# The class that lists them, and a line of it; reading it as Python would take ten times as long.
+_PROVIDERS = re.compile(r"^class LlmProviders\(.*?\n(?=\S)", re.DOTALL | re.MULTILINE)
+_PROVIDER = re.compile(r"^    [A-Z0-9_]+ = \"([^\"]+)\"", re.MULTILINE)
 _TABLE = "model_prices_and_context_window_backup.json"
 # Their names are those of whoever runs the server, which may be anything.
 _SERVERS_OF_ONES_OWN = frozenset(
@@ -54,13 +58,39 @@ def _tokens(value: Json) -> int | None:
 
 
 @cache
+def known_providers() -> frozenset[str]:
+    """The providers that LiteLLM has; empty when nobody can tell. The first call takes about 0.02 s."""
+    folder = _package()
+    if folder is None:
+        return frozenset()
+    try:
+        source = (folder / "types" / "utils.py").read_text(encoding="utf-8")
+        declared = json.loads((folder / "llms" / "openai_like" / "providers.json").read_bytes())
+    except (OSError, ValueError):
+        return frozenset()
+    found = _PROVIDERS.search(source)
+    named = _PROVIDER.findall(found[0]) if found else []
+    return frozenset((*named, *declared)) if named and isinstance(declared, dict) else frozenset()
+
+
+def is_known(name: str) -> bool:
+    """Whether the table has a model of exactly this name."""
+    return name in _table()
+
+
+@cache
 def _table() -> JsonObject:
     """Empty when LiteLLM is not installed or keeps its table elsewhere: nothing is known then."""
-    package = find_spec("litellm")  # finds the package without running it
-    if package is None or package.origin is None:
+    folder = _package()
+    if folder is None:
         return {}
     try:
-        table = json.loads((Path(package.origin).parent / _TABLE).read_bytes())
+        table = json.loads((folder / _TABLE).read_bytes())
     except (OSError, ValueError):
         return {}
     return table if isinstance(table, dict) else {}
+
+
+def _package() -> Path | None:
+    package = find_spec("litellm")  # finds the package without running it
+    return None if package is None or package.origin is None else Path(package.origin).parent

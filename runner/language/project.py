@@ -14,6 +14,7 @@ from runner.spec import Json, JsonObject, ProjectSpec, Risk
 PROJECT_FILE = "runner.yaml"
 AGENTS_FOLDER = "agents.d"
 TOOLS_FOLDER = "tools.d"
+STATE_FOLDER = ".runner"
 # The code of a limit that no agent of the project may have.
 ABOVE_MAXIMUM = "RUN701"
 # The code of a model that no agent of the project may ask.
@@ -87,6 +88,7 @@ def _spec(root: Path, data: JsonObject) -> ProjectSpec:
         models=_globs(data.get("models")),
         inline_tools="deny" if data.get("inline_tools") == "deny" else "allow",
         max_risk=_risk(data.get("max_risk")),
+        state_dir=str(root / _text(data.get("state_dir"), STATE_FOLDER)),
     )
 
 
@@ -94,6 +96,10 @@ def _globs(value: Json) -> tuple[str, ...]:
     """All or nothing: held against half of what was meant, good models would be told beside the mistake itself."""
     globs = _names(value)
     return globs if all(glob.split() == [glob] for glob in globs) and globs else ()
+
+
+def _text(value: Json, default: str) -> str:
+    return value if isinstance(value, str) and value else default
 
 
 def _risk(value: Json) -> Risk:

@@ -37,6 +37,15 @@ def read_arguments(arguments: JsonObject, schema: JsonObject) -> tuple[dict[str,
         raise WrongArgumentsError(["they are nested too deeply"]) from None
 
 
+def mended_arguments(arguments: JsonObject, schema: JsonObject) -> JsonObject:
+    """The arguments mended by `schema`, those that are wrong left as they are."""
+    try:
+        values, problems = _read(arguments, schema)
+    except RecursionError:
+        return arguments
+    return {**arguments, **{name: value for name, value in values.items() if name not in problems}}
+
+
 def _read(arguments: JsonObject, schema: JsonObject) -> tuple[dict[str, Json], dict[str, str]]:
     reader = _Reader(schema)
     properties: Mapping[str, JsonObject] = schema.get("properties", {})

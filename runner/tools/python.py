@@ -14,9 +14,9 @@ from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext, ToolDefinition
 from runner.environment import Secrets, expand_json
 from runner.language.schema import problems
-from runner.spec import JsonObject, ProjectSpec, ToolSpec
+from runner.spec import JsonObject, ProjectSpec, Risk, ToolSpec
 from runner.tools.annotations import UnreadableSignatureError, underlying
-from runner.tools.arguments import WrongArgumentsError, explained
+from runner.tools.arguments import WrongArgumentsError, explained, mended_arguments
 from runner.tools.calling import in_task, in_thread, runs_on_loop
 from runner.tools.context import ToolContext, ToolLog
 from runner.tools.declared import declared
@@ -62,6 +62,8 @@ def open_python_tool(
         definition=ToolDefinition(name=spec.name, description=description, parameters=schema),
         timeout=spec.timeout,
         return_direct=spec.return_direct,
+        risk=spec.risk,
+        idempotent=spec.idempotent,
         retries=spec.retries if spec.idempotent else 0,
         function=loaded.function,
         instance=loaded.instance,
@@ -90,6 +92,8 @@ class PythonTool:
     definition: ToolDefinition
     timeout: float | None
     return_direct: bool
+    risk: Risk
+    idempotent: bool
     retries: int
     function: Callable[..., object]
     instance: Instance | None
@@ -98,6 +102,18 @@ class PythonTool:
     folders: tuple[Path, ...]
     env: Mapping[str, str] = field(repr=False)
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def mended(self, arguments: JsonObject) -> JsonObject:
+        """The arguments with a model's small slips mended by the schema."""
+        return mended_arguments(arguments, self.definition.parameters)
+
+    def check(self, arguments: JsonObject) -> str | None:
+        """What is wrong with the arguments, or None."""
+        try:
+            self.bind(arguments, None)
+        except WrongArgumentsError as error:
+            return explained(self.definition.name, error.problems, self.definition.parameters)
+        return None
 
     async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
         """Run it: coroutines on this event loop, everything else in a thread of its own."""

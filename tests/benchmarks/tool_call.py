@@ -32,7 +32,7 @@ async def median(root: Path, name: str, calls: int) -> float:
     tool = open_tool(spec, project, max_result_chars=20_000, environ={})
     scope = Scope(RunControl())
     scope.start(3600)
-    executor = Executor({name: tool}, Limits(), scope, lambda text: text)
+    executor = Executor({name: tool}, Limits(), scope, mask=str)
     times = []
     for number in range(calls):
         results: dict[str, ToolResult] = {}

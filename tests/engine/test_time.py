@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from runner.engine.events import RunFinished, ToolCalled, ToolReturned, exit_code
-from runner.engine.loop import run
 from runner.engine.messages import ToolResult
 from runner.engine.ports import Capabilities, Delta, ModelReply, ModelRequest
+from runner.engine.run import run
 from runner.engine.scope import Interrupted, OutOfTime, RunControl, Scope, Signal
 from runner.engine.task import Task
 from runner.models.scripted import ScriptedModel

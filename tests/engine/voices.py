@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from runner.engine.asking import Backoff, ChooseMode
 from runner.engine.events import Event, RunFinished
-from runner.engine.loop import run
 from runner.engine.messages import ToolResult
 from runner.engine.ports import (
     CallContext,
@@ -20,6 +19,7 @@ from runner.engine.ports import (
     Tool,
     ToolDefinition,
 )
+from runner.engine.run import run
 from runner.engine.scope import RunControl
 from runner.engine.task import Task
 from runner.language.schema import problems
@@ -27,7 +27,7 @@ from runner.models.scripted import ScriptedModel
 from runner.parsing.mending import Mender
 from runner.parsing.modes import Setting, choose_mode
 from runner.parsing.output import Output
-from runner.spec import JsonObject, Limits, ParsingSpec, Text
+from runner.spec import JsonObject, Limits, ParsingSpec, Risk, Text
 
 Call = tuple[str, dict[str, Any]]
 
@@ -152,11 +152,22 @@ class FakeTool:
     timeout: float | None = None
     return_direct: bool = False
     received: list[JsonObject] = field(default_factory=list)
+    allowed: frozenset[str] = frozenset()  # names of arguments; none at all means any
     secrets: frozenset[str] = frozenset()
+    risk: Risk = "low"
+    idempotent: bool = False
 
     @property
     def definition(self) -> ToolDefinition:
         return ToolDefinition(name=self.name, description=f"The tool {self.name}.", parameters=self.parameters)
+
+    def mended(self, arguments: JsonObject) -> JsonObject:
+        return arguments
+
+    def check(self, arguments: JsonObject) -> str | None:
+        return (
+            None if arguments.keys() <= self.allowed or not self.allowed else f"no such argument: {sorted(arguments)}"
+        )
 
     async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
         del context

@@ -1,6 +1,5 @@
 """Single decisions of the conversions."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,39 +7,12 @@ import pytest
 from runner.importing.agent import agent_name
 from runner.importing.formats import FORMATS, recognised
 from runner.importing.models import model_name
-from runner.importing.plan import Plan, plan_import
 from runner.importing.source import UnreadableError, read_foreign
 from runner.importing.templates import as_template, with_variables
-from runner.language.document import parse_document
 from runner.prompts import render
 from runner.spec import Json, Text
-
-Import = Callable[..., Plan]
-
-
-@pytest.fixture
-def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Import:
-    """Imports a text as the file of a given name."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(text: str, name: str = "some file.yaml", to: Path | None = None, model: str | None = None) -> Plan:
-        Path(name).write_text(text, encoding="utf-8")
-        file = read_foreign(Path(name))
-        form = recognised(file)
-        assert form is not None
-        return plan_import(file, form, to, model=model)
-
-    return call
-
-
-def data(plan: Plan) -> list[dict[str, Json]]:
-    documents = [parse_document(text.encode(), display="x")[0] for text in plan.files.values()]
-    return [dict(document.data) for document in documents if document is not None]
-
-
-def notes(plan: Plan) -> list[str]:
-    return [f"{note.location}: {note.message}" for note in plan.notes]
-
+from tests.importing.conftest import Import
+from tests.importing.looks import data, notes
 
 RECIPE = "title: T\ninstructions: Hi\nsettings: {goose_provider: openai, goose_model: gpt-5-mini}\n"
 
@@ -157,10 +129,50 @@ def test_a_value_of_the_wrong_type_is_told_and_left_out(imported: Import) -> Non
     assert notes(plan) == ["some file.yaml:3:35: settings.max_turns: expected a number"]
 
 
+def test_a_parameter_without_a_key_is_told(imported: Import) -> None:
+    assert notes(imported(RECIPE + "parameters: [{input_type: string}, 3]\n")) == [
+        "some file.yaml:4:14: parameters[0]: a parameter without a key",
+        "some file.yaml:4:36: parameters[1]: a parameter without a key",
+    ]
+
+
+def test_an_optional_parameter_without_a_default_is_told(imported: Import) -> None:
+    (note,) = notes(imported(RECIPE + "prompt: '{{p}}'\nparameters: [{key: p, requirement: optional}]\n"))
+
+    assert note.endswith(
+        "parameters[0]: optional without a default: here every run must give it, give it to 'runner run' with -i"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("title: T\ninstructions: [a]\nprompt: x\n", "instructions: expected a text"),
+        ("title: T\nprompt: x\nsettings: 3\n", "settings: expected a mapping"),
+        ("title: T\nprompt: x\nextensions: {a: 1}\n", "extensions: expected a list"),
+        ("title: T\nprompt: x\nresponse: {json_schema: x}\n", "response.json_schema: expected a mapping"),
+        (
+            "model: openai:x\nmodel_settings: {parallel_tool_calls: 3}\n",
+            "model_settings.parallel_tool_calls: expected true or false",
+        ),
+    ],
+)
+def test_values_of_the_wrong_type_are_told(imported: Import, text: str, note: str) -> None:
+    assert note in [each.message for each in imported(text, model="a/b").notes]
+
+
 def test_a_prompty_without_roles_is_all_instructions(imported: Import) -> None:
     (agent,) = data(imported("---\nmodel: openai/x\n---\nJust be nice.\n", "a.prompty"))
 
     assert agent == {"version": "1", "name": "a", "model": "openai/x", "instructions": "Just be nice.\n"}
+
+
+def test_an_example_of_an_input_is_told_and_a_bare_value_is_the_default(imported: Import) -> None:
+    inputs = "inputs:\n  a: {type: string, sample: x}\n  b: y\n"
+    plan = imported(f"---\nmodel: openai/x\n{inputs}---\n{{{{a}}}} {{{{b}}}}\n", "a.prompty")
+
+    assert data(plan)[0]["inputs"] == {"a": {"type": "string"}, "b": {"default": "y"}}
+    assert notes(plan) == ["a.prompty:3:1: inputs: a: sample: there is no counterpart here"]
 
 
 def test_a_secret_written_into_a_file_is_not_carried(imported: Import) -> None:

@@ -51,13 +51,16 @@ def test_a_missing_argument_is_marked_at_the_arguments_or_at_the_call_without_an
     assert places([of_arguments, of_call])[1].startswith("t, ")
 
 
-def test_a_name_that_is_not_declared_is_wrong_only_where_no_other_is_allowed(project: Write) -> None:
+def test_a_name_that_is_not_declared_is_an_error_only_where_no_other_is_allowed(project: Write) -> None:
     closed = PARAMETERS[:-1] + ", additionalProperties: false}"
 
     (wrong,) = found(project, "arguments: {city: Oslo, dayz: 1},", closed)
 
     assert (wrong.suggestion, places([wrong])[0][:4]) == ("did you mean 'days'?", "dayz")
-    assert found(project, "arguments: {city: Oslo, dayz: 1},") == []
+    assert wrong.severity == "error"
+    (likely,) = found(project, "arguments: {city: Oslo, dayz: 1},")
+    assert (likely.severity, likely.suggestion) == ("warning", "did you mean 'days'?")
+    assert found(project, "arguments: {city: Oslo, wind: 1},") == []
 
 
 def test_parameters_that_are_no_sound_schema_say_nothing_about_examples(project: Write) -> None:

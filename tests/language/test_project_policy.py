@@ -10,6 +10,7 @@ from runner.allowed_models import ModelNotAllowed, check_expanded, is_allowed, w
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
 from runner.language.validation import validate_paths
+from runner.report.text import render_text
 from runner.spec import AgentSpec, ModelSpec, ProjectSpec, Text
 from tests.language.projects import Write
 
@@ -142,3 +143,12 @@ def test_names_from_the_environment_are_checked_when_they_are_known() -> None:
         check_expanded(agent, good, bad)
     with pytest.raises(ModelNotAllowed, match=r"^a\.yaml:3: "):
         check_expanded(agent, ModelSpec(name="openai/x", fallbacks=(bad,)))
+
+
+def test_the_page_about_it_is_right(project: Write) -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "policy.md").read_text(encoding="utf-8")
+    yaml, report = page.split("```yaml\n")[1].split("```")[0], page.split("```\nagents.d/")[1].split("```")[0]
+    agent = "name: report\nmodel: xai/grok\nprompt: hi\nlimits: {max_cost: 0.1}\n"
+    project({"runner.yaml": yaml, "agents.d/report.yaml": agent, "schemas/project.schema.json": '{"title": "Project"}'})
+    found = validate_paths([]).diagnostics
+    assert render_text(found, colour=False) == f"agents.d/{report}"

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.language.compiler import Compiled, compile_agent
+from runner.language.document import parse_document
 from runner.language.merge import Layer, merge
 from runner.language.project import find_root, load_project
 from runner.language.workspace import Workspace
@@ -330,6 +331,8 @@ json_data = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
     max_leaves=8,
 )
+SOMEWHERE = parse_document(b"{}", display="agent.yaml")[0]
+assert SOMEWHERE is not None
 agents = st.dictionaries(st.sampled_from(["a", "b", "limits", "metadata"]), json_data)
 
 
@@ -337,11 +340,11 @@ agents = st.dictionaries(st.sampled_from(["a", "b", "limits", "metadata"]), json
 def test_merging_keeps_what_is_above_and_changes_neither(below: dict[str, Json], above: dict[str, Json]) -> None:
     before = repr((below, above))
 
-    merged = merge([Layer(data=below, document=None), Layer(data=above, document=None)])
+    merged = merge([Layer(data=below, document=SOMEWHERE), Layer(data=above, document=SOMEWHERE)])
 
     assert contains(merged, above)
     assert merged.keys() == below.keys() | above.keys()
-    assert merge([Layer(data=below, document=None)]) == below
+    assert merge([Layer(data=below, document=SOMEWHERE)]) == below
     assert repr((below, above)) == before
 
 

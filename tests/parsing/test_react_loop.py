@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from runner.engine.events import RunFinished, exit_code
-from runner.engine.loop import run
+from runner.engine.run import run
 from runner.engine.task import Task
 from runner.models.scripted import ScriptedModel
 from runner.parsing.react import ReactMode

@@ -176,7 +176,7 @@ async def executed(tool: Tool, *, limits: Limits, **arguments: Any) -> ToolResul
     scope.start(60)
     results: dict[str, ToolResult] = {}
     call = ToolCall(id="c1", name="sample", arguments=arguments)
-    async for _ in Executor({"sample": tool}, limits, scope, lambda text: text).execute(1, [call], results):
+    async for _ in Executor({"sample": tool}, limits, scope, mask=str).execute(1, [call], results):
         pass
     return results["c1"]
 

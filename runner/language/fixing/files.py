@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.language.discovery import kind_of
 from runner.language.document import is_special
-from runner.language.fixing.drafts import Desk
+from runner.language.fixing.drafts import make_draft
 from runner.language.fixing.fixers import FIXERS
 from runner.language.fixing.repair import Repair, repair
 from runner.language.paths import real_path
+from runner.language.project import find_root
 from runner.language.validation import ValidationReport, validate_paths
 
 
@@ -23,13 +23,11 @@ class RepairedFile:
     Attributes:
         file: its name for people.
         path: where it is; a link stands for what it leads to.
-        marked: whether it begins with a byte order mark, which is no part of the text.
     """
 
     file: str
     path: Path
     repair: Repair
-    marked: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,8 +45,11 @@ def repair_paths(paths: Sequence[Path]) -> RepairReport:
     """
     validation = validate_paths(paths)
     files = dict.fromkeys(each.location.file for each in validation.diagnostics if each.code in FIXERS)
-    repaired = [_repaired(file) for file in files if _is_asked_for(Path(file), paths)]
-    return RepairReport(validation=validation, files=tuple(each for each in repaired if each is not None))
+    read = {file: _read(Path(file)) for file in files if _is_asked_for(Path(file), paths)}
+    texts = {file: text for file, text in read.items() if text is not None}
+    repairs = repair({Path(file): make_draft(Path(file), text, validation.diagnostics) for file, text in texts.items()})
+    repaired = [RepairedFile(file=file, path=real_path(Path(file)), repair=repairs[Path(file)]) for file in texts]
+    return RepairReport(validation=validation, files=tuple(each for each in repaired if each.repair.fixes))
 
 
 def write_back(repaired: RepairedFile) -> None:
@@ -57,14 +58,14 @@ def write_back(repaired: RepairedFile) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    data = (codecs.BOM_UTF8 if repaired.marked else b"") + repaired.repair.after.encode()
-    with repaired.path.open("r+b"):  # a file that may not be written stays as it is, though its folder may be written
+    with repaired.path.open("r+b") as stream:  # refused if the file may not be written, though its folder may be
+        mark = stream.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
         mode = repaired.path.stat().st_mode
     descriptor, name = tempfile.mkstemp(prefix=f".{repaired.path.name}.", dir=repaired.path.parent)
     written = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
+            stream.write((codecs.BOM_UTF8 if mark else b"") + repaired.repair.after.encode())
         written.chmod(mode & 0o7777)
         written.replace(repaired.path)
     except OSError:
@@ -73,20 +74,13 @@ def write_back(repaired: RepairedFile) -> None:
 
 
 def _is_asked_for(path: Path, paths: Sequence[Path]) -> bool:
-    real = real_path(path)
-    return not paths or any(real.is_relative_to(real_path(each)) for each in paths)
+    asked = paths or [find_root(Path.cwd())]
+    return any(real_path(path).is_relative_to(real_path(each)) for each in asked)
 
 
-def _repaired(file: str) -> RepairedFile | None:
-    path = real_path(Path(file))
+def _read(path: Path) -> str | None:
+    """The text of a file without a byte order mark; None of what is no text file, as the validation has said."""
     try:
-        if is_special(path) or path.is_dir():
-            return None
-        data = path.read_bytes()
-        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
-    except (OSError, ValueError):  # the validation has said why, or it is a name that is no file's
+        return None if is_special(path) else path.read_bytes().removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except (OSError, ValueError):
         return None
-    result = repair(text, Desk(path, kind_of(path)))
-    if not result.fixes:
-        return None
-    return RepairedFile(file=file, path=path, repair=result, marked=data.startswith(codecs.BOM_UTF8))

@@ -1,12 +1,13 @@
-"""Repairs one text: fixes are tried, and only what makes it better stays."""
+"""Repairs texts: fixes are tried, and only what makes a text better stays."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from runner.diagnostics import Diagnostic
-from runner.language.fixing.drafts import Desk, Draft
+from runner.language.fixing.drafts import Draft, checked_drafts
 from runner.language.fixing.edits import Fix, apply, compatible
 from runner.language.fixing.fixers import fix_for
 from runner.language.fixing.mistake import Mistake
@@ -17,7 +18,8 @@ _DEPTH = 8
 _HELD_BACK = "RUN311"
 _LINE = re.compile(r"\bline \d+")
 # A diagnostic without its place, which an edit before it moves.
-_Problem = tuple[str, str, str]
+_Problem = tuple[str, str]
+_Wanted = Sequence[tuple[Mistake, Fix]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,71 +37,86 @@ class Repair:
     fixes: tuple[Fix, ...]
 
 
-def repair(text: str, desk: Desk) -> Repair:
+def repair(drafts: Mapping[Path, Draft]) -> Mapping[Path, Repair]:
     """Repair what can be repaired for certain.
 
     Every fix is checked: one whose diagnostic stays, or that brings another one which cannot be repaired, is undone.
     Repairing the result again changes nothing.
     """
-    draft = desk.draft(text)
-    fixes: list[Fix] = []
-    hopeless: set[_Problem] = set()
-    while True:
-        wanted = [each for each in _repairable(draft.mistakes) if _problem(each[0].diagnostic) not in hopeless]
-        if not wanted:
-            return Repair(before=text, after=draft.text, fixes=tuple(fixes))
-        step = _together(draft, wanted, desk) or _one_by_one(draft, wanted, desk, hopeless)
-        if step is not None:
-            draft = step.draft
-            fixes.extend(step.fixes)
+    works = [_Work(draft) for draft in drafts.values()]
+    while open_works := [work for work in works if work.wanted()]:
+        # All fixes of all files at once: that is nearly always right, and one check is enough for it.
+        trials = {work.draft.path: work.together() for work in open_works}
+        after = checked_drafts({path: text for path, (text, _) in trials.items()})
+        for work in open_works:
+            _, fixes = trials[work.draft.path]
+            work.take(after[work.draft.path], fixes)
+    return {work.draft.path: work.result() for work in works}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Step:
-    draft: Draft
-    fixes: tuple[Fix, ...]
+class _Work:
+    """One file in repair."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._before = draft.text
+        self._fixes: list[Fix] = []
+        self._hopeless: set[_Problem] = set()
+
+    def wanted(self) -> _Wanted:
+        """The mistakes that have a fix which was not tried in vain."""
+        found = _repairable(self.draft.mistakes)
+        return [each for each in found if _problem(each[0].diagnostic) not in self._hopeless]
+
+    def together(self) -> tuple[str, Sequence[Fix]]:
+        """The text with all fixes that do not touch each other, and those fixes."""
+        fixes = compatible(fix for _, fix in self.wanted())
+        return apply(self.draft.text, [edit for fix in fixes for edit in fix.edits]), fixes
+
+    def take(self, after: Draft, fixes: Sequence[Fix]) -> None:
+        """Go on with the text that has the fixes, if it is better; else find out which of them are good."""
+        wanted = self.wanted()
+        if not _worse(self.draft, after, (mistake.diagnostic for mistake, fix in wanted if fix in fixes)):
+            self._go_on(after, fixes)
+            return
+        for mistake, fix in wanted:
+            if self._follow(mistake, fix):
+                return
+            self._hopeless.add(_problem(mistake.diagnostic))
+
+    def result(self) -> Repair:
+        """What came of it."""
+        return Repair(before=self._before, after=self.draft.text, fixes=tuple(self._fixes))
+
+    def _go_on(self, after: Draft, fixes: Iterable[Fix]) -> None:
+        self.draft = after
+        self._fixes.extend(fixes)
+
+    def _follow(self, mistake: Mistake, fix: Fix) -> bool:
+        """Make one fix, and those of what it brings to light; False if something of that stays."""
+        after = _with(self.draft, [fix])
+        fixes = [fix]
+        for _ in range(_DEPTH):
+            new = _worse(self.draft, after, [mistake.diagnostic])
+            if not new:
+                self._go_on(after, fixes)
+                return True
+            found = _repairable(after.mistakes)
+            chosen = compatible(each for revealed, each in found if _problem(revealed.diagnostic) in new)
+            if not chosen:
+                return False
+            after = _with(after, chosen)
+            fixes.extend(chosen)
+        return False
 
 
-def _repairable(mistakes: Iterable[Mistake]) -> list[tuple[Mistake, Fix]]:
+def _with(draft: Draft, fixes: Iterable[Fix]) -> Draft:
+    text = apply(draft.text, [edit for fix in fixes for edit in fix.edits])
+    return checked_drafts({draft.path: text})[draft.path]
+
+
+def _repairable(mistakes: Iterable[Mistake]) -> _Wanted:
     return [(mistake, fix) for mistake in mistakes if (fix := fix_for(mistake)) is not None]
-
-
-def _together(draft: Draft, wanted: Sequence[tuple[Mistake, Fix]], desk: Desk) -> _Step | None:
-    """All fixes at once, which is nearly always right and needs one check."""
-    chosen = compatible(fix for _, fix in wanted)
-    after = desk.draft(apply(draft.text, [edit for fix in chosen for edit in fix.edits]))
-    targets = [mistake.diagnostic for mistake, fix in wanted if fix in chosen]
-    return None if _worse(draft, after, targets) else _Step(draft=after, fixes=tuple(chosen))
-
-
-def _one_by_one(
-    draft: Draft, wanted: Sequence[tuple[Mistake, Fix]], desk: Desk, hopeless: set[_Problem]
-) -> _Step | None:
-    """The first fix that makes the text better; those before it are hopeless."""
-    for mistake, fix in wanted:
-        step = _followed(draft, mistake, fix, desk, _DEPTH)
-        if step is not None:
-            return step
-        hopeless.add(_problem(mistake.diagnostic))
-    return None
-
-
-def _followed(draft: Draft, mistake: Mistake, fix: Fix, desk: Desk, depth: int) -> _Step | None:
-    """A fix, and the fixes of what it brings to light; None if something of that stays."""
-    after = desk.draft(apply(draft.text, fix.edits))
-    fixes = [fix]
-    targets = [mistake.diagnostic]
-    for _ in range(depth):
-        new = _worse(draft, after, targets)
-        if not new:
-            return _Step(draft=after, fixes=tuple(fixes))
-        wanted = [each for each in _repairable(after.mistakes) if _problem(each[0].diagnostic) in new]
-        chosen = compatible(each for _, each in wanted)
-        if not chosen:
-            return None
-        after = desk.draft(apply(after.text, [edit for each in chosen for edit in each.edits]))
-        fixes.extend(chosen)
-    return None
 
 
 def _worse(before: Draft, after: Draft, targets: Iterable[Diagnostic]) -> Counter[_Problem]:
@@ -115,4 +132,4 @@ def _worse(before: Draft, after: Draft, targets: Iterable[Diagnostic]) -> Counte
 
 
 def _problem(diagnostic: Diagnostic) -> _Problem:
-    return diagnostic.code, diagnostic.location.file, _LINE.sub("line", diagnostic.message)
+    return diagnostic.code, _LINE.sub("line", diagnostic.message)

@@ -37,7 +37,7 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
 
 
 def _misspelt(agent: MergedAgent, path: Path, arguments: JsonObject, schema: JsonObject) -> Iterator[Diagnostic]:
-    """An argument that the tool does not declare but has room for: likely one that it does declare, and is not given."""
+    """An argument that the tool has room for but does not declare: likely a declared one that is not given."""
     properties = schema.get("properties")
     if not isinstance(properties, Mapping) or schema.get("additionalProperties") is False:
         return

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic, Location, Related
-from runner.language.document import Path
+from runner.language.agent_models import asked_in_turn, name_path, settings_of
 from runner.language.references import MergedAgent
 from runner.spec import Json
 
@@ -15,25 +15,22 @@ _DISTINCT = ("api_base", "api_key", "params")
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Warn of a model that stands twice in the order in which they are asked."""
-    fallbacks = agent.value("model", "fallbacks")
-    paths: list[Path] = [("model",)]
-    paths += [("model", "fallbacks", index) for index in range(len(fallbacks) if isinstance(fallbacks, list) else 0)]
     inherited = agent.value("model", "params")
-    first: dict[str, Path] = {}
-    for path in paths:
+    first: dict[str, tuple[str | int, ...]] = {}
+    for path in asked_in_turn(agent):
         model = agent.value(*path)
         identity = _identity(model if isinstance(model, dict) else {"name": model, "params": inherited})
         if identity is None:
             continue
         before = first.setdefault(identity, path)
         if before is not path:
-            document, found = agent.find(_name(agent, before))
+            document, found = agent.find(name_path(agent, before))
             place = Location(file=document.file, span=document.span(found))
-            name = model["name"] if isinstance(model, dict) else model
+            name = settings_of(model)["name"]
             yield agent.diagnostic(
                 "RUN602",
                 f"fallback '{name}' was asked before: it fails again for the same reason",
-                _name(agent, path),
+                name_path(agent, path),
                 severity="warning",
                 suggestion="name another model, or raise model.retries",
                 related=(Related(message="asked before", location=place),),
@@ -45,7 +42,3 @@ def _identity(model: Json) -> str | None:
     if not isinstance(name, str):
         return None
     return json.dumps([name, *(model.get(key) or None for key in _DISTINCT)], sort_keys=True, default=str)
-
-
-def _name(agent: MergedAgent, path: Path) -> Path:
-    return path if isinstance(agent.value(*path), str) else (*path, "name")

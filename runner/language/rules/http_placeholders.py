@@ -66,12 +66,13 @@ def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]
     parameters = _parameters(declared)
     if declared["type"] == "http" and parameters is not None:
         used = _used(templates)
-        yield from _undeclared(templates, parameters, used, missing="parameters" not in declared)
+        if not _misspelt(declared, "parameters"):
+            yield from _undeclared(templates, parameters, used, missing="parameters" not in declared)
         yield from _unknown_keys(templates, parameters)
         yield from _may_miss(templates, parameters)
         foreign = dict(_foreign(templates, parameters, used))
         yield from (problem for problems in foreign.values() for problem in problems)
-        if not any(template.reading.mistakes for template in templates):
+        if isinstance(declared.get("url"), str) and not any(template.reading.mistakes for template in templates):
             meant = set(filter(None, (_meant(template, name, parameters) for template in templates for name in used)))
             yield from _unused(tool, parameters, used | foreign.keys() | meant)
 
@@ -95,9 +96,14 @@ def _parameters(declared: JsonObject) -> _Parameters | None:
     return _Parameters(
         schemas=properties,
         required=tuple(name for name in required if isinstance(name, str)),
-        doubtful=doubtful or any(key != "required" and closest(key, ("required",)) for key in parameters),
+        doubtful=doubtful or _misspelt(parameters, "required"),
         open=any(key in parameters for key in _OPENING),
     )
+
+
+def _misspelt(mapping: JsonObject, wanted: str) -> bool:
+    """Whether a key is not there, but one like it is."""
+    return wanted not in mapping and any(closest(key, (wanted,)) for key in mapping)
 
 
 def _misplaced(tool: DeclaredTool, declared: JsonObject) -> Iterator[Diagnostic]:

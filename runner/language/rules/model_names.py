@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
+from runner.language.agent_models import all_models, name_path, settings_of
 from runner.language.document import Path
 from runner.language.references import MergedAgent
 from runner.spec import Json
@@ -30,15 +31,10 @@ _PROVIDERS = {
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     """Look at the names of the model, its fallbacks, and the model that sums up."""
-    fallbacks = agent.value("model", "fallbacks")
-    paths: list[Path] = [("model",), ("context", "model")]
-    paths += [("model", "fallbacks", index) for index in range(len(fallbacks) if isinstance(fallbacks, list) else 0)]
-    for path in paths:
-        model = agent.value(*path)
-        place = path if isinstance(model, str) else (*path, "name")
-        settings = model if isinstance(model, dict) else {"name": model}
+    for path in all_models(agent):
+        settings = settings_of(agent.value(*path))
         if not settings.get("api_base"):  # which says where to ask for a bare name
-            yield from _problems(agent, place, settings.get("name"))
+            yield from _problems(agent, name_path(agent, path), settings.get("name"))
 
 
 def _problems(agent: MergedAgent, place: Path, name: Json) -> Iterator[Diagnostic]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from runner.diagnostics import Diagnostic, in_order
 from runner.language.document import Document
+from runner.language.schema.acceptance import Acceptance
 from runner.language.schema.authored import check_authored
 from runner.language.schema.findings import Finding, findings
 from runner.language.schema.library import Checker, UnresolvableReferenceError, inlined
@@ -41,8 +42,9 @@ def check(document: Document, kind: Kind, *, partial: bool = False) -> list[Diag
 
     `partial` leaves out what has to be there in the end, for a document that others build on.
     """
-    checker = _checker(kind, partial=partial)
-    found = [] if checker.accepts(document.data) else findings(checker.mismatches(document.data), kind)
+    found: list[Finding] = []
+    if not _acceptance(kind, partial=partial).accepts(document.data):
+        found = findings(_checker(kind, partial=partial).mismatches(document.data), kind)
     told = {finding.at for finding in found}
     for path, schema in _authored(document.data, kind):
         authored = (finding.below(path) for finding in check_authored(schema))
@@ -78,12 +80,21 @@ def _mismatched(value: Json, schema: JsonObject) -> list[Finding] | str:
 
 
 @cache
+def _acceptance(kind: Kind, *, partial: bool) -> Acceptance:
+    return Acceptance(_schema(kind, partial=partial))
+
+
+@cache
 def _checker(kind: Kind, *, partial: bool) -> Checker:
+    return Checker(_schema(kind, partial=partial))
+
+
+def _schema(kind: Kind, *, partial: bool) -> JsonObject:
     schema: JsonObject = inlined(json.loads(schema_text(kind)))
     if partial:
         # An agent's `then` is what must be there in the end; see its `$comment`.
         schema = {key: value for key, value in schema.items() if key not in ("if", "then")}
-    return Checker(schema)
+    return schema
 
 
 def _authored(data: JsonObject, kind: Kind) -> Iterator[tuple[Path, JsonObject]]:

@@ -151,8 +151,7 @@ ADVICE: Mapping[str, Mapping[str, str]] = {
 
 # Keys and values that are planned, and that this version does not have; whoever builds one deletes it here.
 LATER: Mapping[str, frozenset[str]] = {
-    "agent": frozenset(("permissions",)),
-    "project": frozenset(("state_dir",)),
+    "agent": frozenset(("memory", "team")),
 }
 LATER_VALUES: Mapping[str, frozenset[str]] = {
     "type": frozenset(("mcp",)),

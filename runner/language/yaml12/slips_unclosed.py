@@ -9,6 +9,8 @@ from runner.language.yaml12.slip import Slip
 
 # A line that begins an entry: `key: …` or `- …`.
 _ENTRY = re.compile(r"(?:-[ ]|[^\s#\"'{}\[\],][^:#]*:(?:[ ]|$))")
+# What stands before the first key or value of a line.
+_BEFORE_KEY = re.compile(r" *(?:- +)*")
 _HAS_COLON = re.compile(r":(?:\s|$)")
 
 
@@ -31,13 +33,14 @@ def _run_into(slip: Slip, opened: int, end: int) -> Diagnostic | None:
     """What was opened has to be closed before a line that is not indented further begins an entry; it was at `end`."""
     source = slip.source
     first, last = source.place(opened)[0], source.place(end)[0]
-    indentation = _indentation(source.line(first))
+    indentation = len(_BEFORE_KEY.match(source.line(first))[0])  # type: ignore[index]  # it matches any line
     for number in range(first + 1, last + 1):
         line = source.line(number)
         if _indentation(line) <= indentation and _ENTRY.match(line.strip()):
             start = _start_of(slip, number)
             entry = source.related("the next entry", source.span(start + _indentation(line), start + len(line)))
-            message = f"this {source.text[opened]} is never closed"
+            sign = source.text[opened]
+            message = f"this {sign} is never closed" if sign in "'\"" else f"this '{sign}' is never closed"
             span = source.span(opened, opened + 1)
             return source.diagnostic("RUN107", message, span, related=(entry,))
     return None

@@ -169,9 +169,9 @@ class _Builder:
             return self._finite(value, node) if isinstance(value, float) else value
         if name not in _COLLECTION_TAGS or not isinstance(node, _COLLECTION_TAGS[name]):
             self._refuse_tag(node)
-        if not is_scalar:
+        if not isinstance(node, ScalarNode):
             return self._collection(node)
-        value = plain(node.value) if not node.style else node.value
+        value = node.value if node.style else plain(node.value)
         return self._finite(value, node) if isinstance(value, float) else value
 
     def _refuse_tag(self, node: Node) -> None:

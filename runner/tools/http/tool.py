@@ -8,8 +8,8 @@ from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext, ToolDefinition
 from runner.environment import Secrets
 from runner.language.schema import problems
-from runner.spec import JsonObject, ProjectSpec, ToolSpec
-from runner.tools.arguments import WrongArgumentsError, explained
+from runner.spec import JsonObject, ProjectSpec, Risk, ToolSpec
+from runner.tools.arguments import WrongArgumentsError, explained, mended_arguments
 from runner.tools.calling import in_thread
 from runner.tools.declared import DeclaredParameters, declared
 from runner.tools.http.addresses import Hosts
@@ -56,6 +56,8 @@ def open_http_tool(
         definition=ToolDefinition(name=spec.name, description=spec.description or "", parameters=parameters.schema),
         timeout=spec.timeout,
         return_direct=spec.return_direct,
+        risk=spec.risk,
+        idempotent=spec.idempotent,
         secrets=endpoint.secrets,
         parameters=parameters,
         preparer=Preparer(endpoint=endpoint, hosts=hosts),
@@ -75,11 +77,25 @@ class HttpTool:
     definition: ToolDefinition
     timeout: float | None
     return_direct: bool
+    risk: Risk
+    idempotent: bool
     secrets: frozenset[str]
     parameters: DeclaredParameters
     preparer: Preparer
     sender: Sender
     reader: Reader
+
+    def mended(self, arguments: JsonObject) -> JsonObject:
+        """The arguments with a model's small slips mended by the schema."""
+        return mended_arguments(arguments, self.definition.parameters)
+
+    def check(self, arguments: JsonObject) -> str | None:
+        """What is wrong with the arguments, or None."""
+        try:
+            self.prepare(arguments)
+        except UnpreparedError as error:
+            return str(error)
+        return None
 
     def prepare(self, arguments: JsonObject) -> PreparedRequest:
         """The exact request that a call with these arguments sends.

@@ -2,7 +2,7 @@
 
 import asyncio
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,7 +10,8 @@ from functools import partial
 from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext, ToolDefinition
 from runner.environment import Secrets, Variable, expand_json, parse
-from runner.spec import Json, JsonObject, ProjectSpec, ToolSpec
+from runner.spec import Json, JsonObject, ProjectSpec, Risk, ToolSpec
+from runner.tools.arguments import WrongArgumentsError, explained, mended_arguments, read_arguments
 from runner.tools.calling import in_thread
 from runner.tools.failures import ToolLoadError
 from runner.tools.isolated.process import ToolProcess
@@ -58,6 +59,8 @@ def open_isolated_tool(
         definition=ToolDefinition(name=spec.name, description=ready.description, parameters=ready.parameters),
         timeout=spec.timeout,
         return_direct=spec.return_direct,
+        risk=spec.risk,
+        idempotent=spec.idempotent,
         secrets=secrets,
         start=start,
         first=first,
@@ -76,6 +79,8 @@ class IsolatedTool:
     definition: ToolDefinition
     timeout: float | None
     return_direct: bool
+    risk: Risk
+    idempotent: bool
     secrets: frozenset[str] = field(repr=False)
     start: Callable[[], ToolProcess]
     first: ToolProcess
@@ -84,6 +89,19 @@ class IsolatedTool:
     def __post_init__(self) -> None:
         self._unused.append(self.first)
         weakref.finalize(self, self.first.kill)
+
+    def mended(self, arguments: JsonObject) -> JsonObject:
+        """The arguments with a model's small slips mended by the schema."""
+        return mended_arguments(arguments, self.definition.parameters)
+
+    def check(self, arguments: JsonObject) -> str | None:
+        """What is wrong with the arguments by the schema, or None; the function itself is in another process."""
+        schema = self.definition.parameters
+        try:
+            problems: Sequence[str] = tuple(read_arguments(arguments, schema)[1].values())
+        except WrongArgumentsError as error:
+            problems = error.problems
+        return explained(self.definition.name, problems, schema) if problems else None
 
     async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
         """Run it in a process, which has ended when this returns or is cancelled."""

@@ -1,4 +1,4 @@
-"""Print how good `runner validate` is: `python -m tests.benchmarks.mutants [--seed N] [--json FILE] [--rival PROGRAM]`."""
+"""Print how good `runner validate` is: `python -m tests.benchmarks.mutants [--seed N] [--json FILE]`."""
 
 import argparse
 import json
@@ -28,9 +28,9 @@ def main() -> None:
         cases = make_cases(projects, seed=options.seed, most=options.most)
         scores = list(score_all(cases))
         verdicts = ask_rival(options.rival, cases, Path(folder) / "rival") if options.rival else None
-    print(misses(scores))  # noqa: T201 - a script
-    print(table(scores, verdicts, GOALS))  # noqa: T201 - a script
-    print(f"false positives on the originals: {len(wrong)}", *wrong, sep="\n  ")  # noqa: T201 - a script
+    print(misses(scores))
+    print(table(scores, verdicts, GOALS))
+    print(f"false positives on the originals: {len(wrong)}", *wrong, sep="\n  ")
     if options.json:
         options.json.write_text(json.dumps(_records(scores, verdicts), ensure_ascii=False, indent=1), encoding="utf-8")
 

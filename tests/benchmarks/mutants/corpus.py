@@ -55,15 +55,13 @@ def make_cases(projects: Sequence[Path], *, seed: int, most: int) -> list[Case]:
     subjects = [subject for project in projects for subject in subjects_of(project)]
     cases: list[Case] = []
     for kind in KINDS:
-        random = Random(f"{seed} {kind}")  # noqa: S311 - a corpus, no secret
+        random = Random(f"{seed} {kind}")
         for subject, mutant in _drawn(subjects, kind, random, most):
             cases.append(Case(number=len(cases), kind=kind, subject=subject, mutant=mutant))
     return cases
 
 
-def _drawn(
-    subjects: Sequence[Subject], kind: str, random: Random, most: int
-) -> Iterator[tuple[Subject, Mutant]]:
+def _drawn(subjects: Sequence[Subject], kind: str, random: Random, most: int) -> Iterator[tuple[Subject, Mutant]]:
     """One mutant of each file in turn, until there are enough or no more."""
     piles: list[tuple[Subject, list[Mutant]]] = []
     for subject in subjects:

@@ -30,7 +30,7 @@ class Mutant:
 Mutate = Callable[[Subject, Random], Iterable[Mutant]]
 
 
-def edit(  # noqa: PLR0913 - the parts of an edit, most of them named and optional
+def edit(
     subject: Subject,
     start: int,
     end: int,

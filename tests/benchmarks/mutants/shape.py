@@ -1,4 +1,4 @@
-"""What a published schema says about one place of a file: the subschemas that hold there, told by the file's own text."""
+"""What a published schema says about one place of a file: the subschemas that hold there."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 Schema = dict[str, Any]
-_NODE_TYPES = {yaml.MappingNode: "object", yaml.SequenceNode: "array"}
+_NODE_TYPES: dict[type[yaml.Node], str] = {yaml.MappingNode: "object", yaml.SequenceNode: "array"}
 
 
 @dataclass(frozen=True, slots=True)

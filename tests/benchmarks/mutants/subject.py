@@ -47,11 +47,21 @@ class Place:
         return isinstance(self.node, yaml.ScalarNode) and self.node.style not in ("|", ">")
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the value is a scalar without quotes."""
+        return isinstance(self.node, yaml.ScalarNode) and not self.node.style
+
+    @property
+    def in_brackets(self) -> bool:
+        """Whether the value is a list or mapping in brackets."""
+        return isinstance(self.node, yaml.CollectionNode) and bool(self.node.flow_style)
+
+    @property
     def is_flow(self) -> bool:
         """Whether the value, or what it is in, is written in brackets."""
         place: Place | None = self
         while place is not None:
-            if getattr(place.node, "flow_style", False):
+            if place.in_brackets:
                 return True
             place = place.parent
         return False
@@ -112,7 +122,7 @@ class Subject:
     def places(self) -> list[Place]:
         """Every value of the file once; what an alias repeats, and what has an anchor, is left out."""
         schema = json.loads((SCHEMAS / f"{self.kind}.schema.json").read_text(encoding="utf-8"))
-        root = yaml.compose(self.text, Loader=yaml.SafeLoader)
+        root = yaml.compose(self.text, Loader=yaml.CSafeLoader)
         if root is None:
             raise ValueError(f"{self.file} is empty")
         return list(_walk(Place(path=(), key=None, node=root, parent=None, shape=Shape.of(schema, root)), set()))
@@ -182,9 +192,7 @@ def subjects_of(project: Path) -> list[Subject]:
     """The agents, toolsets and project file of a project."""
     found: list[Subject] = []
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(project.rglob("*.yaml"))}
-    bases = {
-        match for text in texts.values() for match in re.findall(r"^extends:.*$", text, re.MULTILINE)
-    }
+    bases = {match for text in texts.values() for match in re.findall(r"^extends:.*$", text, re.MULTILINE)}
     for path, text in texts.items():
         file = path.relative_to(project).as_posix()
         kind = _kind(file)

@@ -3,11 +3,8 @@
 from collections.abc import Collection
 from random import Random
 
-_NEIGHBOURS = {
-    **{"a": "s", "b": "v", "c": "x", "d": "f", "e": "r", "f": "g", "g": "h", "h": "j", "i": "o", "j": "k", "k": "l"},
-    **{"l": "k", "m": "n", "n": "m", "o": "i", "p": "o", "q": "w", "r": "t", "s": "d", "t": "y", "u": "i", "v": "b"},
-    **{"w": "e", "x": "c", "y": "u", "z": "x"},
-}
+# Each letter and one beside it on the keyboard.
+_NEIGHBOURS = dict(zip("abcdefghijklmnopqrstuvwxyz", "svxfrghjoklknmiowtdyibecux", strict=True))
 _SHORTEST = 3
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.language.fixing.drafts import Desk
+from runner.language.fixing.drafts import checked_drafts
 from runner.language.fixing.files import repair_paths
 from runner.language.fixing.repair import repair
 from tests.language.projects import Write
@@ -122,6 +122,10 @@ def test_parameters_of_the_model_are_moved_to_it(project: Write, before: str, af
         pytest.param("prompt: x\nmax_turns: 5\nlimits: {timeout: 3s}\n", id="into a flow mapping"),
         pytest.param("prompt: x\nmax_turns: 5\nlimits:\n  max_steps: 3\n", id="what is there already"),
         pytest.param("prompt: x\nmax_turns: five\n", id="a value that is wrong there too"),
+        pytest.param("prompt: x\nlimits:\nmax_turns: 5\n", id="into nothing"),
+        pytest.param("prompt: x\ncontext: {}\ncontext_window: 5\n", id="into an empty mapping"),
+        pytest.param("prompt: x\nlimits: {<<: {timeout: 3s}}\nmax_turns: 5\n", id="into what is merged"),
+        pytest.param("prompt: {{ input }} and {{ input }}\nx-a: '\n", id="two mistakes of syntax"),
         pytest.param("prompt: x\nmax_turns:\n  5\n", id="a value on another line"),
         pytest.param("x-l: &l\n  timeout: 3s\nlimits: *l\nprompt: x\nmax_turns: 5\n", id="an alias"),
         pytest.param("instructions: x\ninstruction: y\n", id="both words"),
@@ -138,6 +142,21 @@ def test_what_is_not_certain_is_left_to_people(project: Write, text: str) -> Non
     project({})
 
     assert repaired(HEAD + text) == HEAD + text
+
+
+def test_a_model_is_not_written_in_full_when_more_than_its_name_stands_there(project: Write) -> None:
+    project({})
+    text = "name: a\nprompt: x\nx-m: &m a/b\nmodel: *m\ntemperature: 0\n"
+    anchored = "name: a\nprompt: x\nmodel: &m a/b\ntemperature: 0\n"
+
+    assert repaired(text) == text
+    assert repaired(anchored) == anchored
+
+
+def test_a_list_is_made_of_a_word(project: Write) -> None:
+    project({})
+
+    assert repaired(HEAD + "prompt: x\ntools: calculator # one\n") == HEAD + "prompt: x\ntools: [calculator] # one\n"
 
 
 def test_a_function_is_written_as_an_import_path(project: Write) -> None:
@@ -188,6 +207,16 @@ def test_what_a_comment_hides_is_not_repaired(project: Write) -> None:
     assert repaired(text + "on_limit: Fail\n") == text + "on_limit: fail\n"
 
 
+def test_a_base_outside_of_the_project_is_left_alone(project: Write) -> None:
+    root = project({"agents.d/a.yaml": "extends: ../../base.yaml\n" + HEAD})
+    (root.parent / "base.yaml").write_text("instruction: Hi\n", encoding="utf-8")
+
+    report = repair_paths([])
+
+    assert report.validation.errors == 1
+    assert report.files == ()
+
+
 def test_only_files_that_were_asked_for_are_repaired(project: Write) -> None:
     agent = HEAD + "prompt: x\ntools: [t]\n"
     root = project({"agents.d/a.yaml": agent, "tools.d/t.yaml": TOOL.format(url="http://a.com/{id}", more=ID)})
@@ -223,11 +252,11 @@ def test_any_text_is_repaired_to_one_that_needs_no_repair(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "any.yaml"
     text = HEAD + "\n".join(lines)
-    path.write_text(text, encoding="utf-8")
-    desk = Desk(path, "agent")
+    (before,) = checked_drafts({path: text}).values()
 
-    once = repair(text, desk)
+    once = repair({path: before})[path]
 
-    assert repair(once.after, desk).after == once.after
-    left = [each for each in desk.draft(once.after).diagnostics if each.code != "RUN311"]
-    assert len(left) <= len(desk.draft(text).diagnostics) or desk.draft(text).document is None
+    (after,) = checked_drafts({path: once.after}).values()
+    assert repair({path: after})[path].fixes == ()
+    left = [each for each in after.diagnostics if each.code != "RUN311"]
+    assert len(left) <= len(before.diagnostics) or before.document is None

@@ -12,7 +12,17 @@ from tests.benchmarks.mutants.words import typo
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 # JSON Schema allows any key; a misspelt keyword is a warning, unless it was one the language asks for.
-_KEYWORDS = ("properties", "required", "minimum", "maximum", "minLength", "maxLength", "description", "default", "items")
+_KEYWORDS = (
+    "properties",
+    "required",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "description",
+    "default",
+    "items",
+)
 _PAIRS = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
 
 
@@ -106,7 +116,7 @@ def unfit_answer(subject: Subject, random: Random) -> Iterator[Mutant]:
     """An example's answer that lacks what the output schema asks for, or is no JSON."""
     required = subject.at("output_schema", "required")
     for place in subject.places:
-        if place.path[:1] == ("examples",) and place.path[-1] == "answer" and len(place.path) == 3:  # noqa: PLR2004
+        if place.path[:1] == ("examples",) and place.path[-1] == "answer" and len(place.path) == 3:
             if subject.at("output_schema") is None:
                 continue
             value = json.loads(place.node.value)

@@ -87,10 +87,10 @@ def misplaced_key(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A key of `limits` or `model` at the top level."""
     del random
     for place in _known(subject):
-        if subject.kind != "agent" or place.name not in _MOVABLE or len(place.path) != 2:  # noqa: PLR2004 - one below
+        if subject.kind != "agent" or place.name not in _MOVABLE or len(place.path) != 2:
             continue
         siblings = subject.below(place.parent) if place.parent else []
-        if place.is_flow or len(siblings) < 2 or not place.is_scalar:  # noqa: PLR2004 - the mapping must not be empty
+        if place.is_flow or len(siblings) < 2 or not place.is_scalar:
             continue
         start, end = subject.line_bounds(place.line)
         entry = subject.text[start:end].strip()
@@ -104,9 +104,9 @@ def misplaced_key(subject: Subject, random: Random) -> Iterator[Mutant]:
 
 def _known(subject: Subject) -> Iterator[Place]:
     for place in subject.places:
-        if place.key is not None and place.parent is not None and place.parent.shape.is_closed:
-            if place.name in place.parent.shape.names:
-                yield place
+        shape = place.parent.shape if place.key is not None and place.parent is not None else None
+        if shape is not None and shape.is_closed and place.name in shape.names:
+            yield place
 
 
 def _renamed(subject: Subject, place: Place, wrong: str, meant: str) -> Mutant:
@@ -125,4 +125,4 @@ def _required(subject: Subject, parent: Place) -> set[str]:
 def _first_line(parent: Place, gone: Place) -> int:
     """Where a mapping begins once a key of it is gone; the document begins with its first key."""
     first = parent.line
-    return first if first < gone.line else gone.line
+    return min(gone.line, first)

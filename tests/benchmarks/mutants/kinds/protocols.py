@@ -20,7 +20,7 @@ def bad_address(subject: Subject, random: Random) -> Iterator[Mutant]:
 def bad_header(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A header with a name that cannot be sent."""
     for place in subject.places:
-        if place.key is not None and place.path[2:3] == ("headers",) and len(place.path) == 4:  # noqa: PLR2004
+        if place.key is not None and place.path[2:3] == ("headers",) and len(place.path) == 4:
             wrong = f'"{random.choice((place.name.replace("-", " ") + " x", place.name + ":"))}"'
             yield edit(subject, place.key_start, place.key_start + len(place.name), wrong)
 

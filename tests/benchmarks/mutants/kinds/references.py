@@ -17,7 +17,7 @@ IsOne = Callable[[tuple[str | int, ...]], bool]
 
 def unknown_tool(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A misspelt name in an agent's `tools`."""
-    yield from _misspelt(subject, random, lambda path: path[:1] == ("tools",) and len(path) == 2, "agent")  # noqa: PLR2004
+    yield from _misspelt(subject, random, lambda path: path[:1] == ("tools",) and len(path) == 2, "agent")
 
 
 def unknown_tool_of_example(subject: Subject, random: Random) -> Iterator[Mutant]:
@@ -83,8 +83,9 @@ def unknown_parameter(subject: Subject, random: Random) -> Iterator[Mutant]:
 
 def unknown_required(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A misspelt name in the `required` of a tool's parameters."""
+
     def is_one(path: tuple[str | int, ...]) -> bool:
-        return path[:1] == ("tools",) and path[2:4] == ("parameters", "required") and len(path) == 5  # noqa: PLR2004
+        return path[:1] == ("tools",) and path[2:4] == ("parameters", "required") and len(path) == 5
 
     yield from _misspelt(subject, random, is_one, "toolset")
 
@@ -127,7 +128,7 @@ def _functions(subject: Subject) -> Iterator[tuple[Place, re.Match[str]]]:
 
 
 def _tool_of(subject: Subject, place: Place) -> Place | None:
-    inside = place.path[:1] == ("tools",) and len(place.path) > 2  # noqa: PLR2004 - tools, index, key
+    inside = place.path[:1] == ("tools",) and len(place.path) > 2
     return subject.at(*place.path[:2]) if inside else None
 
 

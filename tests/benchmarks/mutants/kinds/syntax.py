@@ -1,6 +1,5 @@
 """Mistakes in the YAML itself. What another YAML reader still takes is not among them."""
 
-import re
 from collections.abc import Iterable, Iterator
 from random import Random
 
@@ -26,7 +25,7 @@ def indented_more(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A line that stands one column further right than those around it."""
     del random
     for place, before in _with_the_one_before(subject):
-        if before.is_scalar or getattr(before.node, "flow_style", False):
+        if before.is_scalar or before.in_brackets:
             start, _ = subject.line_bounds(place.key_line)
             yield from _broken([edit(subject, start, start, " ")])
 
@@ -52,7 +51,7 @@ def unclosed_bracket(subject: Subject, random: Random) -> Iterator[Mutant]:
     del random
     for place in subject.places:
         outermost = place.parent is None or not place.parent.is_flow
-        if getattr(place.node, "flow_style", False) and outermost and place.start < place.end:
+        if place.in_brackets and outermost and place.start < place.end:
             yield from _broken([edit(subject, place.end - 1, place.end, "", lines=[place.line])])
 
 
@@ -126,7 +125,7 @@ def _broken(mutants: Iterable[Mutant]) -> Iterator[Mutant]:
     """Those that a YAML reader other than ours refuses."""
     for mutant in mutants:
         try:
-            yaml.compose(mutant.text, Loader=yaml.SafeLoader)
+            yaml.compose(mutant.text, Loader=yaml.CSafeLoader)
         except yaml.YAMLError:
             yield mutant
 
@@ -153,13 +152,13 @@ def _with_the_one_before(subject: Subject) -> Iterator[tuple[Place, Place]]:
 
 def _quoted(subject: Subject) -> Iterator[Place]:
     for place in subject.places:
-        if isinstance(place.node, yaml.ScalarNode) and place.node.style in ("'", '"'):
-            if subject.text[place.start] in "'\"":
-                yield place
+        quoted = isinstance(place.node, yaml.ScalarNode) and place.node.style in ("'", '"')
+        if quoted and subject.text[place.start] in "'\"":  # neither an anchor nor a tag before it
+            yield place
 
 
 def _plain(subject: Subject) -> Iterator[Place]:
     for place in subject.places:
-        if place.is_scalar and place.node.style is None and place.key is not None and not place.is_flow:
-            if place.start < place.end and not re.match(r"[&*]", subject.text[place.start :]):
-                yield place
+        plain = place.is_plain and place.key is not None and not place.is_flow and place.start < place.end
+        if plain and subject.text[place.start] not in "&*":
+            yield place

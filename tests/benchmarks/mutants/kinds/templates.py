@@ -10,12 +10,27 @@ from tests.benchmarks.mutants.words import typo
 
 _PROMPTS = (("instructions",), ("prompt",), ("parsing", "instructions"), ("parsing", "result"))
 # What templates of the corpus name without declaring it.
-_KNOWN = {"input", "loop", "if", "else", "is", "not", "defined", "for", "in", "label", "tool", "tools", "name", "result"}
+_KNOWN = {
+    "input",
+    "loop",
+    "if",
+    "else",
+    "is",
+    "not",
+    "defined",
+    "for",
+    "in",
+    "label",
+    "tool",
+    "tools",
+    "name",
+    "result",
+}
 
 
 def undeclared_variable(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A variable with a typing mistake."""
-    declared = {place.name for place in subject.places if place.path[:1] == ("inputs",) and len(place.path) == 2}  # noqa: PLR2004
+    declared = {place.name for place in subject.places if place.path[:1] == ("inputs",) and len(place.path) == 2}
     for match in _found(subject, r"\{\{ (?P<word>\w+)(?! \| default)\b"):
         yield from _misspelt(subject, match, random, declared | _KNOWN)
 
@@ -59,7 +74,7 @@ def unclosed_block(subject: Subject, random: Random) -> Iterator[Mutant]:
     for match in _found(subject, r"\n *\{%-? (?P<word>end(if|for)) -?%\}"):
         word = match["word"].removeprefix("end")
         opening = [each for each in _found(subject, rf"\{{%-? {word} ") if each.start() < match.start()]
-        line = subject.line_of(opening[-1].start())
+        line = subject.line_of(opening[0].start())
         last = subject.line_of(match.endpos)
         mutant = edit(subject, match.start(), match.end(), "", lines=range(line, last + 1))
         yield mutant

@@ -63,9 +63,9 @@ def scalar_for_collection(subject: Subject, random: Random) -> Iterator[Mutant]:
     del random
     for place in subject.places:
         is_collection = isinstance(place.node, yaml.MappingNode | yaml.SequenceNode)
-        if is_collection and place.node.flow_style and place.shape.parts and not _is_alias_anchor(subject, place):
-            if not place.shape.types & {"integer", "number"}:
-                yield _value(subject, place, "12")
+        fits = not place.shape.parts or bool(place.shape.types & {"integer", "number"})
+        if is_collection and place.in_brackets and not fits and not _is_alias_anchor(subject, place):
+            yield _value(subject, place, "12")
 
 
 def empty_value(subject: Subject, random: Random) -> Iterator[Mutant]:
@@ -97,7 +97,7 @@ def out_of_bounds(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A number below the least or above the greatest."""
     del random
     for place in _scalars(subject):
-        numeric = re.fullmatch(r"[0-9.]+", str(place.node.value)) and place.node.style is None
+        numeric = re.fullmatch(r"[0-9.]+", str(place.node.value)) and place.is_plain
         least, greatest = place.shape.first("minimum"), place.shape.first("maximum")
         if numeric and least is not None:
             yield _value(subject, place, str(least - 1))
@@ -125,7 +125,9 @@ def bad_name(subject: Subject, random: Random) -> Iterator[Mutant]:
         pattern = str(place.shape.first("pattern"))
         if pattern.startswith(("^[a-z][a-z0-9", "^[a-zA-Z_][a-zA-Z0-9_-]{0,63}")):
             name = place.node.value
-            yield _value(subject, place, random.choice((f"{name} tool", f"{name}.v2", f"9{name}", f"{name}!", "a" * 65)))
+            yield _value(
+                subject, place, random.choice((f"{name} tool", f"{name}.v2", f"9{name}", f"{name}!", "a" * 65))
+            )
 
 
 def _scalars(subject: Subject) -> Iterator[Place]:
