@@ -1,17 +1,19 @@
 """An agent: a compiled file that can be run."""
 
-import asyncio
 import os
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from runner.assembly import mode_of, task_of
+from runner.blocking import from_sync
 from runner.diagnostics import Diagnostic
+from runner.engine.approval import Approver, Decision
 from runner.engine.asking import ChooseMode
 from runner.engine.events import Event, RunFinished
+from runner.engine.journal import NoJournal
 from runner.engine.ports import Capabilities, Model, ParsingMode, Tool
 from runner.engine.run import run
 from runner.engine.scope import RunControl
@@ -19,10 +21,12 @@ from runner.environment import Secrets, Unset, VariableError, expand_model
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
-from runner.masking import masked
+from runner.masking import MaskedJournal, masked
 from runner.models import open_model, open_models
+from runner.order import Order, beginning, task_for
 from runner.preview import Preview, preview
 from runner.prompts import PromptError
+from runner.sessions.session import Session
 from runner.spec import AgentSpec, JsonObject
 from runner.tools import ToolLoadError, open_tool
 
@@ -83,7 +87,7 @@ class Agent:
         Raises:
             InputError: the inputs do not fit; nothing was done.
         """
-        return _from_sync(self._finish(text, inputs))
+        return from_sync(self._finish(text, inputs))
 
     async def _finish(self, text: str | None, inputs: Mapping[str, object] | None) -> RunFinished:
         async with aclosing(self.stream(text, inputs=inputs, watch=False)) as events:
@@ -92,13 +96,16 @@ class Agent:
                     return event
         raise RuntimeError("the run ended without RunFinished")
 
-    async def stream(
+    async def stream(  # noqa: PLR0913 - what a run can be given, all by keyword
         self,
         text: str | None = None,
         *,
         inputs: Mapping[str, object] | None = None,
         watch: bool = True,
         control: RunControl | None = None,
+        approver: Approver | None = None,
+        session: Session | None = None,
+        lessons: Sequence[str] = (),
     ) -> AsyncGenerator[Event, None]:
         """Run, and yield what happens; the last event is always `RunFinished`.
 
@@ -107,20 +114,83 @@ class Agent:
             inputs: values of the declared inputs.
             watch: whether the model is asked to stream, which costs more per token.
             control: ends the run from outside.
+            approver: decides about tool calls that need it; without one they are rejected.
+            session: what the run continues, and where it is noted down.
+            lessons: what people corrected in earlier runs, told to the model.
 
         Raises:
             InputError: the inputs do not fit; nothing was done.
         """
         values = resolve_inputs(self.spec, inputs, text=text)
+        order = Order(
+            text=text,
+            inputs=inputs or {},
+            values=values,
+            watch=watch,
+            control=control,
+            approver=approver,
+            lessons=tuple(lessons),
+        )
+        async with aclosing(self._events(order, session)) as events:
+            async for event in events:
+                yield event
+
+    async def resume(  # noqa: PLR0913 - as above
+        self,
+        session: Session,
+        *,
+        decisions: Mapping[str, Decision] | None = None,
+        watch: bool = True,
+        control: RunControl | None = None,
+        approver: Approver | None = None,
+        lessons: Sequence[str] = (),
+    ) -> AsyncGenerator[Event, None]:
+        """Go on with the unfinished run of a session; what it has done is not done again.
+
+        Args:
+            session: one that has something `unfinished`.
+            decisions: about calls that wait for one, by call id.
+            watch: as for `stream`.
+            control: as for `stream`.
+            approver: as for `stream`.
+            lessons: as for `stream`.
+
+        Raises:
+            InputError: the agent was changed, and the inputs of the run do not fit any more; nothing was done.
+            ValueError: there is nothing to go on with.
+        """
+        unfinished = session.unfinished
+        if unfinished is None:
+            raise ValueError(f"session {session.id} has no run to go on with")
+        values = resolve_inputs(self.spec, unfinished.began.inputs, text=unfinished.began.text)
+        past = replace(unfinished.past, decisions={**unfinished.past.decisions, **(decisions or {})})
+        order = Order(
+            text=unfinished.began.text,
+            inputs=unfinished.began.inputs,
+            values=values,
+            watch=watch,
+            control=control,
+            approver=approver,
+            lessons=tuple(lessons),
+            past=past,
+        )
+        async with aclosing(self._events(order, session)) as events:
+            async for event in events:
+                yield event
+
+    async def _events(self, order: Order, session: Session | None) -> AsyncGenerator[Event, None]:
         try:
             settings, secrets = expand_model(self.spec.model, os.environ)
             summarizer, more = self._summarizer()
             tools = self._open_tools()
-            task = task_of(self.spec, values, watch=watch)
+            task = task_for(self.spec, order, session)
         except (VariableError, ToolLoadError, PromptError) as error:
             yield RunFinished(status="config_invalid", answer=None, error=str(error))
             return
         secrets = Secrets(secrets.values.union(more.values, *(tool.secrets for tool in tools.values())))
+        journal = MaskedJournal(session.journal, secrets) if session else NoJournal()
+        if order.past is None:
+            journal.note(beginning(self.spec, order, task))
         models = (self._model,) if self._model else open_models(settings)
         events = run(
             task,
@@ -129,7 +199,10 @@ class Agent:
             summarizer=summarizer,
             tools=tools,
             choose_mode=self._mode_chooser(tools),
-            control=control,
+            control=order.control,
+            approver=order.approver,
+            journal=journal,
+            past=order.past,
             mask=secrets.mask,
         )
         async with aclosing(events):
@@ -180,25 +253,3 @@ class Agent:
 def _opened(spec: AgentSpec, environ: Mapping[str, str]) -> Mapping[str, Tool]:
     cap = spec.limits.max_tool_result_chars
     return {tool.name: open_tool(tool, spec.project, max_result_chars=cap, environ=environ) for tool in spec.tools}
-
-
-def _from_sync(work: Coroutine[Any, Any, RunFinished]) -> RunFinished:
-    """Run a coroutine to its end, also where an event loop is already running (a notebook)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(work)
-    outcome: list[RunFinished | BaseException] = []
-
-    def in_thread() -> None:
-        try:
-            outcome.append(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
-            outcome.append(error)
-
-    thread = threading.Thread(target=in_thread, name="runner")
-    thread.start()
-    thread.join()
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]

@@ -1,6 +1,6 @@
 """Makes of a compiled agent what the engine runs: its task, and its parsing mode."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
@@ -28,8 +28,14 @@ def mode_of(spec: AgentSpec, tools: Mapping[str, Tool], capabilities: Capabiliti
     return choose_mode(setting)
 
 
-def task_of(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task:
-    """The work of one run, with the templates filled in.
+def task_of(
+    spec: AgentSpec,
+    values: Mapping[str, Json],
+    *,
+    watch: bool,
+    lessons: Sequence[str] = (),
+) -> Task:
+    """The work of one run, with the templates filled in; `lessons` are added to the instructions as they are.
 
     Raises:
         PromptError: a template cannot be rendered.
@@ -41,7 +47,9 @@ def task_of(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task
 
     return Task(
         agent=spec.name,
-        instructions=filled(spec.instructions) if spec.instructions else "",
+        instructions="\n\n".join(
+            filter(None, [filled(spec.instructions) if spec.instructions else "", _told(lessons)])
+        ),
         examples=tuple(
             message
             for number, example in enumerate(spec.examples)
@@ -56,6 +64,12 @@ def task_of(spec: AgentSpec, values: Mapping[str, Json], *, watch: bool) -> Task
         max_retries=spec.parsing.max_retries,
         watch=watch,
     )
+
+
+def _told(lessons: Sequence[str]) -> str:
+    if not lessons:
+        return ""
+    return "People have corrected you before; keep to that:\n" + "\n".join(f"- {lesson}" for lesson in lessons)
 
 
 def _turns(example: ExampleSpec, number: int, *, user: str, answer: str) -> list[Message]:

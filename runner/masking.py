@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from runner.engine.events import Event, ModelDelta, RunFinished
+from runner.engine.journal import Entry, Journal
 from runner.environment import Secrets
 
 E = TypeVar("E", bound=Event)
@@ -20,6 +21,18 @@ def masked(event: E, secrets: Secrets) -> E:
     if isinstance(shown, ModelDelta) and isinstance(event, ModelDelta):
         return replace(shown, answer=event.answer)
     return shown
+
+
+class MaskedJournal:
+    """A journal that is shown no secrets."""
+
+    def __init__(self, journal: Journal, secrets: Secrets) -> None:
+        self._journal = journal
+        self._secrets = secrets
+
+    def note(self, entry: Entry) -> None:
+        """Write the entry down with every secret in it replaced; as `Journal.note`."""
+        self._journal.note(_masked(entry, self._secrets) if self._secrets.values else entry)
 
 
 def _masked(value: Any, secrets: Secrets) -> Any:

@@ -38,8 +38,10 @@ LAYERS = [
     ["language"],
     ["importing"],
     ["models", "tools", "toolkit", "inputs", "masking"],
+    ["sessions"],
     ["assembly"],
     ["preview"],
+    ["order", "blocking"],
     ["agent"],
     ["report"],
     ["cli"],
@@ -82,6 +84,7 @@ LANGUAGE = [
     ["compiler"],
     ["imports"],
     ["validation", "listing", "tool_lookup", "codes", "explanations"],
+    ["project_schema"],
     ["fixing"],
 ]
 

@@ -9,7 +9,7 @@ from runner.diagnostics import Diagnostic, Location, Related, in_order
 from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
 from runner.language.codes import CODES
 from runner.language.discovery import Kind, documents_in, documents_of_project, is_of_project, kind_of, mentions
-from runner.language.document import parse_document
+from runner.language.document import Document, parse_document
 from runner.language.extends import named_bases
 from runner.language.imports import CODES as IMPORT_CODES
 from runner.language.imports import Open, Seen, import_diagnostics
@@ -84,13 +84,15 @@ def validate_paths(
     for path, kind in _documents(there, workspace, unsaved, whole=not paths):
         found.setdefault(workspace.real(path), (path, kind))
     for path, _ in found.values():
-        workspace.read(path)  # so that a base is called by the name it was asked for
+        workspace.call(path)
     bases = _Bases(workspace, [path for path, kind in found.values() if kind == "agent"])
     names = _Names()
     diagnostics: list[Diagnostic] = []
     for path, kind in found.values():
         diagnostics += _check(path, kind, workspace, bases, names)
-    diagnostics += names.repeats()
+        if kind == "agent" and path not in unsaved and not bases.knows(path) and not _has_comments(path, workspace):
+            workspace.forget(path)
+    diagnostics += names.repeats(workspace)
     if open_tools is not None:
         diagnostics += import_diagnostics(_seen(found.values(), workspace, diagnostics), open_tools)
     checked = {shown(path) for path, _ in found.values()}
@@ -119,8 +121,14 @@ def _preload(workspace: Workspace, unsaved: Mapping[Path, bytes]) -> None:
         workspace.documents[real] = Read(document=document, diagnostics=tuple(diagnostics))
 
 
+def _has_comments(path: Path, workspace: Workspace) -> bool:
+    """Whether there may be comments for us, which are read in the end."""
+    document = workspace.read(path).document
+    return document is not None and "runner:" in document.text
+
+
 def _sources(found: Iterable[tuple[Path, Kind]], workspace: Workspace) -> Iterable[Source]:
-    """The texts of all documents that were read."""
+    """The texts of the documents that were read and may have comments for us."""
     documents = [read.document for read in workspace.documents.values()]
     # The project's own file is not read by the workspace.
     documents += [workspace.project_of(workspace.real(path)).document for path, kind in found if kind == "project"]
@@ -188,7 +196,8 @@ class _Names:
     """The names of the agents that are checked; those of a project that go by their name need one each."""
 
     def __init__(self) -> None:
-        self._agents: dict[tuple[Path, str], list[MergedAgent]] = {}
+        # (whether the name is inherited, path) of each agent, by its project and name.
+        self._agents: dict[tuple[Path, str], list[tuple[bool, Path]]] = {}
 
     def note(self, agent: MergedAgent | None) -> None:
         """Remember an agent that others find by its name."""
@@ -196,31 +205,35 @@ class _Names:
         if agent is None or not isinstance(name, str):
             return
         root = agent.project.root
-        if is_of_project(place_of(agent.document), root):
-            self._agents.setdefault((root, name), []).append(agent)
+        path = place_of(agent.document)
+        if is_of_project(path, root):
+            self._agents.setdefault((root, name), []).append(("name" not in agent.document.data, path))
 
-    def repeats(self) -> Iterable[Diagnostic]:
+    def repeats(self, workspace: Workspace) -> Iterable[Diagnostic]:
         """The complaints about all agents of a name but the first; whoever inherits the name comes last."""
         for (_, name), agents in self._agents.items():
-            first, *others = sorted(agents, key=lambda agent: "name" not in agent.document.data)
+            if len(agents) == 1:
+                continue
+            read = [workspace.read(path).document for _, path in sorted(agents, key=lambda agent: agent[0])]
+            first, *others = [document for document in read if document is not None]
             related = Related(message="first declared", location=_named_at(first))
-            for agent in others:
-                yield agent.document.diagnostic(
+            for document in others:
+                yield document.diagnostic(
                     "RUN314",
                     f"agent '{name}' is declared twice",
-                    _naming(agent),
+                    _naming(document),
                     suggestion="give it a name of its own",
                     related=(related,),
                 )
 
 
-def _naming(agent: MergedAgent) -> tuple[str]:
+def _naming(document: Document) -> tuple[str]:
     """What in its own file gives an agent its name."""
-    return ("name",) if "name" in agent.document.data else ("extends",)
+    return ("name",) if "name" in document.data else ("extends",)
 
 
-def _named_at(agent: MergedAgent) -> Location:
-    return Location(file=agent.document.file, span=agent.document.span(_naming(agent)))
+def _named_at(document: Document) -> Location:
+    return Location(file=document.file, span=document.span(_naming(document)))
 
 
 class _Bases:
@@ -231,7 +244,8 @@ class _Bases:
         self._known: set[Path] = set()
         self._searched: set[Path] = set()
         for path in agents:
-            self._note(path)
+            if workspace.real(path) in workspace.documents or mentions(path, "extends"):
+                self._note(path)
 
     def has(self, path: Path) -> bool:
         """Whether another file extends this one. Other files of the project are read only if it looks like a base."""
@@ -240,6 +254,10 @@ class _Bases:
             self._search(find_root(real.parent) / AGENTS_FOLDER, deep=True)
             self._search(real.parent, deep=False)
         return real in self._known
+
+    def knows(self, path: Path) -> bool:
+        """Whether another file is already known to extend this one."""
+        return self._workspace.real(path) in self._known
 
     def _looks_like_one(self, path: Path) -> bool:
         document = self._workspace.read(path).document

@@ -47,6 +47,7 @@ class Workspace:
     def __init__(self) -> None:
         self.toolset_diagnostics: dict[tuple[str, str], tuple[Diagnostic, ...]] = {}
         self._real: dict[Path, Path] = {}
+        self._names: dict[Path, str] = {}
         self.documents: dict[Path, Read] = {}
         self._checked: dict[tuple[Path, Kind, bool], tuple[Diagnostic, ...]] = {}
         self._roots: dict[Path, Path] = {}
@@ -65,9 +66,21 @@ class Workspace:
         """The document in a file; `display` is the name shown, as `read_document` takes it."""
         real = self.real(path)
         if real not in self.documents:
-            document, diagnostics = read_document(real, display=display or shown(path))
+            name = display or self._names.get(real) or shown(path)
+            document, diagnostics = read_document(real, display=name)
             self.documents[real] = Read(document=document, diagnostics=tuple(diagnostics))
         return self.documents[real]
+
+    def call(self, path: Path) -> None:
+        """Remember under which name a file was asked for: it goes by that, whichever way it is come upon first."""
+        self._names.setdefault(self.real(path), shown(path))
+
+    def forget(self, path: Path) -> None:
+        """Let go of an agent that nothing else needs: of a thousand files not all have to be in memory at once."""
+        real = self.real(path)
+        self.documents.pop(real, None)
+        for partial in (True, False):
+            self._checked.pop((real, "agent", partial), None)
 
     def check(self, document: Document, kind: Kind, *, partial: bool) -> tuple[Diagnostic, ...]:
         """What the schema says about a document of this workspace, and what is wrong with the one it names itself."""

@@ -1,6 +1,8 @@
 """Whether a filter or test of a template is given the arguments it takes."""
 
 import inspect
+from collections.abc import Callable
+from functools import cache
 
 from jinja2 import nodes
 
@@ -9,9 +11,8 @@ def wrong_arguments(node: nodes.Filter | nodes.Test, function: object) -> str | 
     """What is wrong with the number or names of the arguments; None when nothing is, or nobody can tell."""
     if node.dyn_args is not None or node.dyn_kwargs is not None or not callable(function):
         return None
-    try:
-        signature = inspect.signature(function)
-    except (ValueError, TypeError):  # of a builtin that does not tell
+    signature = _signature(function)
+    if signature is None:
         return None
     # The value itself, and for some the environment before it.
     first = 2 if hasattr(function, "jinja_pass_arg") else 1
@@ -21,3 +22,11 @@ def wrong_arguments(node: nodes.Filter | nodes.Test, function: object) -> str | 
     except TypeError as error:
         return str(error)
     return None
+
+
+@cache
+def _signature(function: Callable[..., object]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (ValueError, TypeError):  # of a builtin that does not tell
+        return None

@@ -34,19 +34,23 @@ def _times(agent: MergedAgent) -> Iterator[Diagnostic]:
     if whole is None:
         return
     told = f"{whole:g} s, by default" if written is None else str(written)
-    related = _related(agent, "the run's limit is", _TIMEOUT) if written is not None else ()
     for path in _PARTS:
         part = amount("timeout", agent.value(*path))
         if part is not None and part > whole:
             message = f"{'.'.join(map(str, path))}: {agent.value(*path)} is more than the whole run has ({told})"
-            yield _warning(agent, message, path, "raise limits.timeout, or write less here", related)
+            yield _warning(agent, message, path, "raise limits.timeout, or write less here", _whole(agent))
     for use in agent.tools:
         part = amount("timeout", use.tool.data.get("timeout")) if use.tool else None
         if use.tool is not None and part is not None and part > whole:
             time = use.tool.data["timeout"]
             message = f"the timeout of tool '{use.name}', {time}, is more than the whole run has ({told})"
-            also = (Related(message="its timeout is", location=_timeout_of(use.tool)), *related)
+            also = (Related(message="its timeout is", location=_timeout_of(use.tool)), *_whole(agent))
             yield _warning(agent, message, use.path, "raise limits.timeout", also)
+
+
+def _whole(agent: MergedAgent) -> tuple[Related, ...]:
+    written = agent.value(*_TIMEOUT) is not None
+    return _related(agent, "the run's limit is", _TIMEOUT) if written else ()
 
 
 def _tokens(agent: MergedAgent) -> Iterator[Diagnostic]:

@@ -106,7 +106,7 @@ def unknown_key(passage: Passage, access: Access, declared: JsonObject) -> Itera
     properties, kind = schema.get("properties"), schema.get("type")
     hint: str | None = None
     if isinstance(properties, Mapping):
-        meant = closest(key, properties)
+        meant = None if key in properties else closest(key, properties)
         if key in properties or (meant is None and schema.get("additionalProperties") is not False):
             return
         message = f"'{owner}' declares no '{key}'"

@@ -1,0 +1,1 @@
+"""Conversations that outlive a run: noted down entry by entry, read afterwards, and gone on with."""
