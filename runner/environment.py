@@ -51,13 +51,13 @@ class Expanded:
 
 
 class Unset(Mapping[str, str]):
-    """An environment in which every variable has a value, if need be its own `${NAME}`: to show what would be done."""
+    """An environment in which no variable is missing, for showing what would be done: `${NAME}` stands for itself."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
 
     def __getitem__(self, name: str) -> str:
-        return self._environ.get(name, f"${{{name}}}")
+        return self._environ[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._environ)
@@ -153,6 +153,8 @@ def _value(variable: Variable, text: Text, environ: Mapping[str, str]) -> str:
     value = environ.get(name)
     if variable.default is not None:
         return value or variable.default
+    if isinstance(environ, Unset):
+        return f"${{{name}}}" if value is None else value
     if variable.message is not None and not value:
         raise VariableError(f"{_place(text, variable.start)}: {variable.message or f'{name} is needed'} (${name})")
     if value is None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from runner.assembly import task_of
 from runner.engine.approval import Approver
 from runner.engine.journal import Began
-from runner.engine.messages import Message
 from runner.engine.past import Past
 from runner.engine.scope import RunControl
 from runner.engine.task import Task
@@ -16,7 +15,7 @@ from runner.spec import AgentSpec, Json
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Order:
-    """One run; see `Agent.stream`. `values` are the inputs, checked, `past` is what a run that goes on has behind it."""
+    """One run; see `Agent.stream`. `values` are the inputs, checked; `past` is of a run that goes on."""
 
     text: str | None
     inputs: Mapping[str, object]
@@ -37,7 +36,7 @@ def task_for(spec: AgentSpec, order: Order, session: Session | None) -> Task:
     task = task_of(spec, order.values, watch=order.watch, lessons=order.lessons)
     if session is None:
         return task
-    history: tuple[Message, ...] = session.history
+    history = session.history
     if order.past is None and session.unfinished is not None:  # it is not gone on with: it has happened
         history = (*history, *session.unfinished.settled)
     return replace(task, history=history, session=session.id)

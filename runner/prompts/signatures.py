@@ -14,8 +14,9 @@ def wrong_arguments(node: nodes.Filter | nodes.Test, function: object) -> str | 
     signature = _signature(function)
     if signature is None:
         return None
-    # The value itself, and for some the environment before it.
-    first = 2 if hasattr(function, "jinja_pass_arg") else 1
+    # The value itself, and for some the environment before it. What Jinja wraps around a filter takes one always, and
+    # tells the signature of the filter.
+    first = 2 if hasattr(inspect.unwrap(function), "jinja_pass_arg") else 1
     named = dict.fromkeys(str(keyword.key) for keyword in node.kwargs)
     try:
         signature.bind(*[None] * (first + len(node.args)), **named)

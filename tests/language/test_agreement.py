@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator
 
 from runner.language.compiler import compile_agent
 from runner.language.schema import CODES as OF_SCHEMA
+from runner.language.schema.acceptance import Acceptance
+from runner.language.schema.library import Checker, inlined
 from runner.language.schema_files import schema_text
 from runner.language.validation import validate_paths
 from runner.spec import Json, JsonObject
@@ -154,6 +156,22 @@ def test_what_the_published_schema_refuses_run_refuses_and_what_it_takes_run_tak
     else:
         assert about_form
         assert compiled.spec is None
+
+
+@settings(deadline=None, max_examples=500)
+@given(document=documents(), partial=st.booleans())
+def test_the_fast_check_and_the_telling_one_say_the_same(document: JsonObject, *, partial: bool) -> None:
+    schema = {key: value for key, value in AGENT.items() if not partial or key not in ("if", "then")}
+
+    assert Acceptance(schema).accepts(document) == Checker(inlined(schema)).accepts(document)
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), 1e308, 2**63, 1.0, 0.1 + 0.2])
+@pytest.mark.parametrize("key", ["max_steps", "max_cost", "timeout"])
+def test_the_fast_check_and_the_telling_one_say_the_same_of_numbers(number: float, key: str) -> None:
+    document = {"name": "a", "prompt": "hi", "limits": {key: number}}
+
+    assert Acceptance(AGENT).accepts(document) == Checker(inlined(AGENT)).accepts(document)
 
 
 @ONE_FOLDER

@@ -13,7 +13,7 @@ class Acceptance:
         # It takes ten milliseconds, which commands that check nothing need not wait for.
         from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - see above
 
-        self._validator = Draft202012Validator(schema)
+        self._validator = Draft202012Validator(dict(schema))
 
     def accepts(self, value: Json) -> bool:
         """Whether the value fits."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from runner.environment import Secrets, expand
+from runner.environment import Secrets, Unset, expand
 from runner.language.selection import Selection, SelectionError
 from runner.language.selection import compile as compile_selection
 from runner.language.sizes import size_in_bytes
@@ -83,7 +83,7 @@ def read_endpoint(spec: ToolSpec, environ: Mapping[str, str]) -> Endpoint:
     """
     settings = spec.settings
     url = read_field(settings["url"].strip(), spec.origin, environ)
-    if not is_template(url.template.value):
+    if not is_template(url.template.value) and not isinstance(environ, Unset):
         _check_url(url)
     headers = {name: _node(value, spec, environ) for name, value in settings.get("headers", {}).items()}
     query = {name: _parameter(value, spec, environ) for name, value in settings.get("query", {}).items()}
