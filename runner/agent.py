@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
+from runner.allowed_models import ModelNotAllowed, check_expanded
 from runner.assembly import mode_of, task_of
 from runner.blocking import from_sync
 from runner.diagnostics import Diagnostic
@@ -181,10 +182,11 @@ class Agent:
     async def _events(self, order: Order, session: Session | None) -> AsyncGenerator[Event, None]:
         try:
             settings, secrets = expand_model(self.spec.model, os.environ)
+            check_expanded(self.spec, settings)
             summarizer, more = self._summarizer()
             tools = self._open_tools()
             task = task_for(self.spec, order, session)
-        except (VariableError, ToolLoadError, PromptError) as error:
+        except (VariableError, ModelNotAllowed, ToolLoadError, PromptError) as error:
             yield RunFinished(status="config_invalid", answer=None, error=str(error))
             return
         secrets = Secrets(secrets.values.union(more.values, *(tool.secrets for tool in tools.values())))
@@ -230,10 +232,12 @@ class Agent:
 
         Raises:
             VariableError: an environment variable is not set.
+            ModelNotAllowed: the project forbids it.
         """
         if self.spec.context is None or self.spec.context.model is None:
             return None, Secrets()
         settings, secrets = expand_model(self.spec.context.model, os.environ)
+        check_expanded(self.spec, settings)
         return open_model(settings), secrets
 
     def _mode_chooser(self, opened: Mapping[str, Tool]) -> ChooseMode:

@@ -70,7 +70,7 @@ BOMB = "name: a\nx-0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Measured:
-    """One run of a program: seconds of the wall clock and of the processor, megabytes at its peak, and its exit code."""
+    """One run: seconds of the wall clock and of the processor, megabytes at its peak, and the exit code."""
 
     seconds: float
     cpu: float

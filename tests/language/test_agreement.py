@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from runner.language.compiler import compile_agent
+from runner.language.document import parse_document
 from runner.language.schema import CODES as OF_SCHEMA
 from runner.language.schema.acceptance import Acceptance
 from runner.language.schema.library import Checker, inlined
 from runner.language.schema_files import schema_text
 from runner.language.validation import validate_paths
 from runner.spec import Json, JsonObject
+from tests.benchmarks.mutants.corpus import Case, copy_projects, make_cases
 
 AGENT: JsonObject = json.loads(schema_text("agent"))
 # As an editor would hold it against a document: the published text, and none of our own code.
@@ -192,6 +194,33 @@ def test_any_text_gives_diagnostics_and_validate_and_run_agree_on_it(folder: Pat
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
 
     agree(written(folder, data))
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> list[Case]:
+    return make_cases(copy_projects(tmp_path_factory.mktemp("mutants") / "corpus"), seed=11, most=2)
+
+
+def test_validate_and_run_agree_on_mutants(cases: list[Case]) -> None:
+    agents = [case for case in cases if case.subject.kind == "agent" and not case.subject.partial]
+    assert len(agents) > 50
+    for case in agents:
+        path = case.subject.project / case.subject.file
+        path.write_text(case.mutant.text, encoding="utf-8")
+        agree(path)
+        path.write_text(case.subject.text, encoding="utf-8")
+
+
+def test_the_fast_check_and_the_telling_one_say_the_same_of_mutants(cases: list[Case]) -> None:
+    refused = 0
+    for case in cases:
+        document, _ = parse_document(case.mutant.text.encode(), display="f.yaml")
+        schema = json.loads(schema_text(case.subject.kind))
+        if document is not None:
+            accepted = Acceptance(schema).accepts(document.data)
+            assert accepted == Checker(inlined(schema)).accepts(document.data), case.mutant.what
+            refused += not accepted
+    assert refused > 30
 
 
 def agree(path: Path) -> None:

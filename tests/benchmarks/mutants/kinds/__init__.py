@@ -9,6 +9,7 @@ _ALL: tuple[Mutate, ...] = (
     *(values.list_for_scalar, values.mapping_for_scalar, values.scalar_for_collection, values.empty_value),
     *(values.enum_typo, values.enum_other, values.out_of_bounds, values.bad_duration, values.bad_size, values.bad_name),
     *(references.unknown_tool, references.unknown_tool_of_example, references.unknown_tool_choice),
+    references.unknown_tool_of_permission,
     *(references.unknown_argument_of_example, references.missing_base, references.missing_file),
     *(references.unknown_module, references.unknown_function, references.unknown_parameter),
     *(references.unknown_required, references.unknown_config, references.unknown_operation),

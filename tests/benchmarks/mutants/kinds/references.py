@@ -31,6 +31,15 @@ def unknown_tool_choice(subject: Subject, random: Random) -> Iterator[Mutant]:
     yield from _misspelt(subject, random, lambda path: path in chosen, "agent")
 
 
+def unknown_tool_of_permission(subject: Subject, random: Random) -> Iterator[Mutant]:
+    """A misspelt name in `permissions`, which no tool of the agent has."""
+    for place in subject.places:
+        if place.path[:1] == ("permissions",) and place.is_plain and "=" not in place.node.value:
+            wrong = typo(place.node.value, random)
+            if wrong:
+                yield edit(subject, place.start, place.end, wrong, meant=place.node.value, warning=True)
+
+
 def unknown_argument_of_example(subject: Subject, random: Random) -> Iterator[Mutant]:
     """A misspelt argument in an example's call."""
     for place in subject.places:
