@@ -38,7 +38,7 @@ def tool_arguments(text: str | None, assignments: Iterable[str]) -> dict[str, Js
     if text is None and not assignments and _is_piped():
         text = "-"
     given = input_text(text)
-    values = {} if given is None or (text == "-" and not given.strip()) else _object(given)
+    values = {} if given is None or (text == "-" and not given.strip()) else json_object(given)
     for assignment in assignments:
         name, equals, value = typed(assignment).partition("=")
         if not equals or not name:
@@ -56,7 +56,12 @@ def _is_piped() -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
 
 
-def _object(text: str) -> dict[str, Json]:
+def json_object(text: str) -> dict[str, Json]:
+    """The arguments of a call, written as JSON.
+
+    Raises:
+        click.UsageError: it is no JSON, or no object.
+    """
     try:
         value = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 
 from runner.engine.budget import Budget
 from runner.engine.conversation import Conversation
@@ -13,6 +14,7 @@ from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolR
 from runner.engine.outcome import Ended
 from runner.engine.past import Past
 from runner.engine.ports import Tool
+from runner.spec import JsonObject
 
 Answered = tuple[tuple[ToolCall, ToolResult], ...]
 Happening = ApprovalRequested | ApprovalResolved | ToolCalled | ToolReturned | ToolLogged
@@ -44,6 +46,7 @@ class ToolCalls:
         self._open: AssistantMessage | None = None
         self._results: dict[str, ToolResult] = {}
         self._started: frozenset[str] = frozenset()
+        self._made: dict[str, JsonObject] = {}
         self.sources: list[Source] = []
 
     def expect(self, message: AssistantMessage, past: Past | None = None) -> None:
@@ -65,7 +68,7 @@ class ToolCalls:
         again = [call for call in runnable if call.id in self._started]
         allowed = self._budget.allow_calls(step, [call for call in runnable if call not in again])
         refused = [call for call in runnable if call not in again and call not in allowed.calls]
-        passage = Passage()
+        passage = Passage(in_order=in_order)
         passing = [call for call in runnable if call not in refused]
         async with aclosing(self._gate.decide(step, message.text, passing, passage)) as decided:
             async for question in decided:
@@ -75,8 +78,10 @@ class ToolCalls:
         made = {call.id: call for call in passage.made}
         self._budget.give_back(sum(call.id not in made for call in allowed.calls))
         self._settle(step, message, passage.results)
-        unusable = [call for call in open_calls if call not in runnable]
-        calls = [made.get(call.id, call) for call in open_calls if call.id in made or call in unusable]
+        kept = {call.id for call in (*refused, *passage.deferred, *passage.held)}
+        calls = [
+            made.get(call.id, call) for call in open_calls if call.id not in kept and call.id not in passage.results
+        ]
         async with aclosing(self._execute(step, calls, passage, in_order=in_order)) as events:
             async for event in events:
                 yield event
@@ -91,20 +96,27 @@ class ToolCalls:
         self, step: int, calls: list[ToolCall], passage: Passage, *, in_order: bool
     ) -> AsyncGenerator[Happening, None]:
         results: dict[str, ToolResult] = {}
+        made = {call.id: call.arguments or {} for call in passage.made}
+        self._made |= made
         executing = self._executor.execute(step, calls, results, in_order=in_order)
         async with aclosing(executing) as events:
             async for event in events:
+                happened = event
                 if isinstance(event, ToolCalled):
-                    self._journal.note(
-                        CallStarted(step=event.step, id=event.id, name=event.name, arguments=event.arguments)
-                    )
+                    if event.id in made:  # one that cannot be used is answered without being made
+                        self._journal.note(
+                            CallStarted(step=event.step, id=event.id, name=event.name, arguments=event.arguments)
+                        )
                 elif isinstance(event, ToolReturned) and event.id in results:
-                    result = with_note(results[event.id], passage.edited.get(event.id))
+                    result = results[event.id]
+                    if event.id in passage.edited and not self._is_answer(event.name, result):
+                        result = with_note(result, passage.edited[event.id])
                     self._results[event.id] = result
                     self._journal.note(
                         CallEnded(step=step, id=event.id, name=event.name, result=result, seconds=event.seconds)
                     )
-                yield event
+                    happened = replace(event, content=result.content)
+                yield happened
 
     def _settle(self, step: int, message: AssistantMessage, results: Mapping[str, ToolResult]) -> None:
         """Keep the results of calls that are not made."""
@@ -131,8 +143,13 @@ class ToolCalls:
         """Keep the good results as sources; one of a `return_direct` tool ends the run."""
         good = [(call, result) for call, result in answered if not result.is_error]
         self.sources += [
-            Source(tool=call.name, arguments=call.arguments or {}, content=result.content) for call, result in good
+            Source(tool=call.name, arguments=self._made.get(call.id, call.arguments or {}), content=result.content)
+            for call, result in good
         ]
         for call, result in good:
-            if self._tools[call.name].return_direct:
+            if self._is_answer(call.name, result):
                 raise Ended("completed", answer=result.content)
+
+    def _is_answer(self, name: str, result: ToolResult) -> bool:
+        tool = self._tools.get(name)  # gone, when the agent was changed before the run went on
+        return tool is not None and tool.return_direct and not result.is_error

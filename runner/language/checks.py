@@ -74,7 +74,7 @@ def check_agent(
         return Checked(agent=None, diagnostics=(*read.diagnostics, _toolset(read.document)), usable=False)
     agent, problems = assemble(read.document, workspace, overrides=overrides, is_base=is_base)
     lacking = list(_incomplete(agent))
-    told = [] if is_base or _may_be_misspelt(problems) else lacking
+    told = lacking if agent.complete and not is_base and not _may_be_misspelt(problems) else []
     found = [*problems, *_agent_diagnostics(agent, workspace), *told]
     diagnostics = tuple(in_order(without_lines(found, agent.options)))
     return Checked(agent=agent, diagnostics=diagnostics, usable=not has_errors(diagnostics) and not lacking)

@@ -55,7 +55,9 @@ class _Walk:
         self.complete = True
 
     def visit(self, document: Document, above: tuple[_Step, ...]) -> None:
-        for path, base in named_bases(document):
+        bases = list(named_bases(document))
+        self.complete &= bool(bases) or "extends" not in document.data
+        for path, base in bases:
             steps = (*above, _Step(document=document, path=path))
             target = self.workspace.real(place_of(document).parent / base)
             problem = self._problem(target, base, steps)

@@ -137,9 +137,8 @@ def main() -> None:
 
 def _say(what: str, measured: Measured, files: int) -> None:
     rate = f"{files / measured.cpu:8.0f} files/s" if files > 1 else " " * 16
-    print(
-        f"{what:<28} {measured.seconds:6.2f} s {measured.cpu:6.2f} s cpu {rate} {measured.peak:6.0f} MB  exit {measured.code}"
-    )
+    times = f"{measured.seconds:6.2f} s {measured.cpu:6.2f} s cpu"
+    print(f"{what:<28} {times} {rate} {measured.peak:6.0f} MB  exit {measured.code}")
 
 
 if __name__ == "__main__":

@@ -51,7 +51,10 @@ def test_an_example_that_calls_another_tool_is_told_beside_an_unknown_one(projec
     assert [code for _, code, _ in told(project, agent)] == ["RUN301", "RUN309"]
 
 
-@pytest.mark.parametrize("extends", ["extends: bsae.yaml", "extend: base.yaml", "inherits: base.yaml"])
+@pytest.mark.parametrize(
+    "extends",
+    ["extends: bsae.yaml", "extend: base.yaml", "inherits: base.yaml", "extends: {file: base.yaml}", "extends: 12"],
+)
 def test_what_a_base_would_bring_is_not_missed_when_the_base_is_misspelt(project: Write, extends: str) -> None:
     base = "model: openai/x\ninputs: {city: {type: string, default: Oslo}}\ninstructions: In {{ city }}.\n"
     agent = f"name: a\n{extends}\nprompt: '{{{{ city }}}}: {{{{ input }}}}'\n"
@@ -61,7 +64,7 @@ def test_what_a_base_would_bring_is_not_missed_when_the_base_is_misspelt(project
     (only,) = told(project, agent)
 
     assert only[0] == 2
-    assert only[1] in {"RUN304", "RUN201"}
+    assert only[1] in {"RUN304", "RUN201", "RUN203"}
 
 
 def test_a_file_that_is_not_there_is_looked_for_among_its_neighbours(project: Write) -> None:
@@ -133,6 +136,7 @@ tools:
         ("parameters:", "parameterz:", ["RUN201"]),
         ("https://example.com/{{ city }}", "", ["RUN203"]),
         ("required: [city]", "required: []", ["RUN513"]),
+        ("url: https://example.com/{{ city }}", "url: https://example.com/\n    qury: {c: '{{ city }}'}", ["RUN201"]),
     ],
 )
 def test_the_parameters_of_a_request_get_one_error_for_one_mistake(
@@ -163,3 +167,10 @@ def test_a_value_with_a_tag_that_is_not_allowed_counts_as_it_is_written(project:
     agent = f"{HEAD}limits: {{max_steps: !env 3, max_cost: !!python/name:os.system 0.5}}\n"
 
     assert [code for _, code, _ in told(project, agent)] == ["RUN111", "RUN111"]
+
+
+def test_the_keys_of_a_mode_that_is_misspelt_are_not_told_each(project: Write) -> None:
+    protocol = "instructions: i, call: '(?P<name>a)', answer: '(?P<answer>b)', arguments: none"
+
+    assert [code for _, code, _ in told(project, f"{HEAD}parsing: {{modee: text, {protocol}}}\n")] == ["RUN201"]
+    assert [code for _, code, _ in told(project, f"{HEAD}parsing: {{mode: json, call: a}}\n")] == ["RUN207"]

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 from typing import Any, get_args
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from runner.engine.ports import Capabilities
 from runner.language.durations import seconds
 from runner.language.expansions import EXPANSIONS
+from runner.language.project import STATE_FOLDER
 from runner.language.schema_files import schema_text
 from runner.parsing.modes import MODES
 from runner.parsing.react_labels import LANGUAGES, Labels
@@ -18,10 +20,12 @@ from runner.spec import (
     ContextSpec,
     ExampleCall,
     ExampleSpec,
+    FeedbackSpec,
     LimitPolicy,
     Limits,
     ModelSpec,
     ParsingSpec,
+    PermissionsSpec,
     Price,
     ProjectSpec,
     Risk,
@@ -42,6 +46,8 @@ PAIRS = {
     LimitPolicy: (PROJECT["properties"]["limits"], set(), set()),
     Limits: (AGENT["$defs"]["limits"], set(), set()),
     ParsingSpec: (AGENT["properties"]["parsing"], set(), set()),
+    PermissionsSpec: (AGENT["properties"]["permissions"], set(), set()),
+    FeedbackSpec: (AGENT["properties"]["feedback"], set(), set()),
     Labels: (AGENT["properties"]["parsing"]["properties"]["labels"], set(), {"form"}),
     ToolChoice: (AGENT["properties"]["tool_choice"], set(), set()),
     ExampleSpec: (AGENT["$defs"]["example"], set(), set()),
@@ -53,6 +59,9 @@ PAIRS = {
     ),
     ProjectSpec: (PROJECT, {"version", "defaults"}, {"root", "tools_folder"}),
 }
+
+# Defaults of documents that the compiler makes something else of.
+COMPILED = {"state_dir"}
 
 
 @pytest.mark.parametrize("spec", PAIRS, ids=lambda spec: spec.__name__)
@@ -70,11 +79,22 @@ def test_the_defaults_that_the_schema_tells_are_those_that_hold(spec: type) -> N
     schema, keys_only, fields_only = PAIRS[spec]
     for field in dataclasses.fields(spec):
         told = schema["properties"].get(field.name, {}).get("default")
-        if field.name in fields_only or told is None or dataclasses.MISSING is field.default:
+        if field.name in fields_only | COMPILED or told is None or dataclasses.MISSING is field.default:
             continue
         held = field.default
         assert (seconds(told) if isinstance(held, float) else told) == held, field.name
     assert "function" not in keys_only or "default" not in schema["properties"]["function"]
+
+
+def test_the_folder_for_sessions_is_the_one_the_schema_tells() -> None:
+    assert PROJECT["properties"]["state_dir"]["default"] == STATE_FOLDER
+
+
+def test_the_risks_that_a_permission_may_name_are_those_of_tools() -> None:
+    permissions = AGENT["properties"]["permissions"]["properties"]
+    (pattern,) = {each["items"]["pattern"] for each in permissions.values()}
+
+    assert [risk for risk in (*get_args(Risk), "hihg", "") if re.search(pattern, f"risk={risk}")] == [*get_args(Risk)]
 
 
 def test_the_parsing_modes_of_the_schema_are_those_that_exist() -> None:

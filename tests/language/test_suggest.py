@@ -39,3 +39,21 @@ def test_a_text_in_a_message_is_short_and_on_one_line(text: str) -> None:
     assert len(clip(text)) <= 120
     assert "\n" not in clip(text)
     assert clip(text) == text or len(text) > 60 or "\n" in text or "\r" in text
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("trin", ["string", "trim"], "trim"),  # difflib alone takes the one with more letters in common
+        ("trmi", ["string", "trim"], "trim"),
+        ("tim", ["title", "trim"], "trim"),
+        ("trrim", ["string", "trim"], "trim"),
+        ("unot", ["unit", "note"], "unit"),
+        ("strin", ["string", "trim"], "string"),
+        ("city", ["town"], None),
+    ],
+)
+def test_a_word_one_slip_away_is_closer_than_one_with_more_common_letters(
+    word: str, known: list[str], meant: str | None
+) -> None:
+    assert closest(word, known) == meant

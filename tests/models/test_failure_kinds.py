@@ -137,9 +137,11 @@ async def test_what_is_not_http_is_said_without_the_address(name: str, stream: b
     assert not error.transient
 
 
-@pytest.mark.parametrize("asked", ["7", format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)])
+@pytest.mark.parametrize("form", ["seconds", "date"])
 @pytest.mark.parametrize("status", [429, 503])
-async def test_the_time_to_wait_is_found(name: str, stream: bool, status: int, asked: str) -> None:
+async def test_the_time_to_wait_is_found(name: str, stream: bool, status: int, form: str) -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    asked = "7" if form == "seconds" else date
     error = await failed(Failure(status, "busy", {"Retry-After": asked}), name, stream=stream)
 
     assert error.retry_after is not None

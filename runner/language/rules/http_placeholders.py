@@ -24,6 +24,7 @@ CODES = {
 }
 # With any of these, parameters may have names that `properties` does not tell.
 _OPENING = ("patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if")
+_PARTS = ("headers", "query", "body")
 _FUNCTIONS = ("range", "dict", "lipsum", "cycler", "joiner", "namespace")
 _ARGUMENTS = ("args", "arguments", "params", "parameters", "input", "inputs")
 # As Python, Express and Flask write them.
@@ -72,7 +73,8 @@ def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]
         yield from _may_miss(templates, parameters)
         foreign = dict(_foreign(templates, parameters, used))
         yield from (problem for problems in foreign.values() for problem in problems)
-        if isinstance(declared.get("url"), str) and not any(template.reading.mistakes for template in templates):
+        unread = any(_misspelt(declared, part) for part in ("url", *_PARTS)) or not isinstance(declared.get("url"), str)
+        if not unread and not any(template.reading.mistakes for template in templates):
             meant = set(filter(None, (_meant(template, name, parameters) for template in templates for name in used)))
             yield from _unused(tool, parameters, used | foreign.keys() | meant)
 
@@ -115,7 +117,7 @@ def _misplaced(tool: DeclaredTool, declared: JsonObject) -> Iterator[Diagnostic]
         for path, value in strings(declared.get(part), (*tool.path, part)):
             if is_template(value):
                 yield tool.document.diagnostic("RUN515", f"arguments are not filled in under {part}", path)
-    for part in ("headers", "query", "body"):
+    for part in _PARTS:
         for path in keys(declared.get(part), (*tool.path, part)):
             if is_template(str(path[-1])):
                 message = "placeholders belong in values, not in keys"

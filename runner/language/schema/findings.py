@@ -67,6 +67,11 @@ def findings(mismatches: Iterable[Mismatch], top: str = "") -> list[Finding]:
     # Of a value of the wrong type nothing else needs to be said.
     mistyped = {mismatch.path for mismatch in others if mismatch.keyword == "type" and not mismatch.on_key}
     result = [_finding(each) for each in others if each.keyword == "type" or each.path not in mistyped]
+    # What the other keys of a mapping may be hangs on its mode, which may be there under a wrong name.
+    modeless = {
+        path for path, found in keys.items() if "mode" in found.meant(_place(path, top, found.present)).values()
+    }
+    result = [finding for finding in result if finding.code != "RUN207" or finding.path not in modeless]
     for path, found in keys.items():
         result.extend(found.findings(path, top))
     return result
@@ -103,15 +108,19 @@ class _Keys:
     """The keys of one mapping that are wrong: unknown ones, and missing ones that an unknown one may stand for."""
 
     def __init__(self, value: dict[str, Json]) -> None:
-        self._present = value
+        self.present = value
         self.known: set[str] = set()
         self.unknown: list[str] = []
         self.missing: list[str] = []
         self.missing_one_of: list[list[str]] = []
 
+    def meant(self, place: str) -> dict[str, str | None]:
+        """What each unknown key seems to stand for."""
+        return {key: FOREIGN.get(place, {}).get(key) or closest(key, self.known) for key in self.unknown}
+
     def findings(self, path: Path, top: str) -> list[Finding]:
-        place = _place(path, top, self._present)
-        meant = {key: FOREIGN.get(place, {}).get(key) or closest(key, self.known) for key in self.unknown}
+        place = _place(path, top, self.present)
+        meant = self.meant(place)
         found = [self._unknown(path, key, place, meant[key]) for key in self.unknown]
         standing_for = set(meant.values())
         if "extends" in standing_for:  # what is missing may come from there
@@ -145,7 +154,7 @@ class _Keys:
     def _missing(self, path: Path, missing: list[str]) -> Finding:
         text = f"missing key{'s' if len(missing) > 1 else ''} {quoted(missing)}"
         # Without an error about unknown keys nobody has looked at the others that are there.
-        others = [] if self.unknown else [key for key in self._present if key not in self.known]
+        others = [] if self.unknown else [key for key in self.present if key not in self.known]
         misspelt = closest(missing[0], others)
         if misspelt is None:
             return Finding(code="RUN202", path=path, at=path, on_key=True, text=text)

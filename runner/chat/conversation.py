@@ -1,0 +1,157 @@
+"""The turns of a chat, kept in memory or in a session of the store."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from runner.engine.journal import Began, CallStarted, Entry, Journal, JournalError
+from runner.sessions.ports import OpenSession, SessionError, Store
+from runner.sessions.replay import replay
+from runner.sessions.session import Session, Unfinished
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undone:
+    """A turn that was taken back.
+
+    Attributes:
+        text: what was said to the agent.
+        calls: how many tool calls were begun in it.
+        kept_in: the session that still has it; None when nothing has.
+    """
+
+    text: str
+    calls: int
+    kept_in: str | None
+
+
+class Conversation:
+    """What was said so far; the journal of every turn.
+
+    What a store holds is never changed: a conversation that is kept and goes on without its last turn, or begins anew,
+    is kept from the next turn on as another session.
+
+    Args:
+        store: not written to before there is something to keep.
+
+    Attributes:
+        id: the id of the session, or of the one it would become.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._entries: list[Entry] = []
+        self._opened: OpenSession | None = None
+        self._journal: Journal | None = None
+        self._keep_next = False
+        self.id = store.new_id()
+
+    @property
+    def kept(self) -> bool:
+        """Whether the store has everything that was said."""
+        return self._opened is not None
+
+    @property
+    def turns(self) -> int:
+        """How many turns there are."""
+        return sum(isinstance(entry, Began) for entry in self._entries)
+
+    @property
+    def unfinished(self) -> Unfinished | None:
+        """The last turn, when it can be gone on with."""
+        return replay(self._entries).unfinished
+
+    def open(self, session: str, *, wait: float | None = None) -> None:
+        """Go on with a session, or begin one of this id.
+
+        Raises:
+            SessionError: that is not possible.
+        """
+        opened = self._store.open(session, create=True, wait=wait)
+        try:
+            self._entries = [stored.entry for stored in self._store.entries(session)]
+            self._attach(opened)
+        except BaseException:
+            opened.close()
+            raise
+
+    def next(self) -> Session:
+        """The session of the next turn.
+
+        Raises:
+            SessionError: it is to be kept, and cannot be.
+        """
+        if self._keep_next:
+            self.save(None)
+        replayed = replay(self._entries)
+        return Session(id=self.id, journal=self, history=replayed.history, unfinished=replayed.unfinished)
+
+    def note(self, entry: Entry) -> None:
+        """Note what happens in a turn; see `Journal.note`."""
+        if self._journal is not None:
+            self._journal.note(entry)
+        self._entries.append(entry)
+
+    def save(self, session: str | None) -> None:
+        """Keep all turns, and those to come, in a new session (None: under the own id).
+
+        Raises:
+            SessionError: there is a session of this id already, or it cannot be written.
+        """
+        name = session or self.id
+        if self._store.exists(name):
+            raise SessionError(f"there is a session {name} already; give another id")
+        opened = self._store.open(name, create=True)
+        try:
+            journal = opened.session.journal
+            for entry in self._entries:
+                journal.note(entry)
+        except JournalError as error:
+            opened.close()
+            with suppress(SessionError):  # half a conversation is of no use; why it is half is said next
+                self._store.delete(name)
+            raise SessionError(str(error)) from None
+        self.close()
+        self._attach(opened)
+
+    def undo(self) -> Undone | None:
+        """Take the last turn back; None when there is none."""
+        begun = [number for number, entry in enumerate(self._entries) if isinstance(entry, Began)]
+        if not begun:
+            return None
+        dropped = self._entries[begun[-1] :]
+        began = dropped[0]
+        assert isinstance(began, Began)  # noqa: S101 - it was chosen so
+        undone = Undone(
+            text=began.text or "",
+            calls=len({entry.id for entry in dropped if isinstance(entry, CallStarted)}),
+            kept_in=self.id if self.kept else None,
+        )
+        self._entries = self._entries[: begun[-1]]
+        self._leave()
+        return undone
+
+    def reset(self) -> None:
+        """Begin anew, as another session."""
+        self._entries = []
+        self._leave(anew=True)
+
+    def close(self) -> None:
+        """Let others have the session."""
+        if self._opened is not None:
+            self._opened.close()
+        self._opened = self._journal = None
+
+    def _attach(self, opened: OpenSession) -> None:
+        self._journal = opened.session.journal
+        self._opened = opened
+        self._keep_next = False
+        self.id = opened.id
+
+    def _leave(self, *, anew: bool = False) -> None:
+        """Part with the session that is open, if any."""
+        if self._opened is not None:
+            self._keep_next = True
+            anew = True
+        self.close()
+        if anew:
+            self.id = self._store.new_id()

@@ -1,0 +1,48 @@
+"""The chain of digests over the entries of a session: no entry can be changed without changing all after it."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from runner.sessions.ports import Verification
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Link:
+    """An entry as it is kept: `text` is its JSON, `at` the time in ISO form."""
+
+    number: int
+    at: str
+    kind: str
+    text: str
+    digest: str
+
+
+def digest_of(previous: str, text: str, at: str) -> str:
+    """SHA-256 in hexadecimal over the digest before (of the first entry: the id of the session), the entry and the time."""
+    return hashlib.sha256(f"{previous}\n{at}\n{text}".encode()).hexdigest()
+
+
+def verified(session: str, links: Iterable[Link], *, count: int, head: str) -> Verification:
+    """The first entry that breaks the chain, if any; `count` and `head` are what was kept of its end besides."""
+    previous, number = session, 0
+    for number, link in enumerate(links, start=1):
+        problem = _problem(previous, number, link)
+        if problem is not None:
+            return Verification(session=session, entries=count, broken=number, problem=problem)
+        previous = link.digest
+    if number != count or (count and previous != head):
+        problem = f"the session ends after entry {number}, and {count} were written"
+        return Verification(session=session, entries=count, broken=number + 1, problem=problem)
+    return Verification(session=session, entries=count, head=head)
+
+
+def _problem(previous: str, number: int, link: Link) -> str | None:
+    if link.number != number:
+        return f"entry {number} is missing"
+    if link.digest != digest_of(previous, link.text, link.at):
+        return f"entry {number} is not what was written, or one before it was taken out"
+    if json.loads(link.text).get("type") != link.kind:
+        return f"entry {number} is said to be {link.kind}, and is not"
+    return None

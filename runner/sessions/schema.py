@@ -1,0 +1,43 @@
+"""The tables of the database of sessions, as the steps from each version to the next."""
+
+# The number of a step is its place, from 1. One that was released is never changed: databases out there have taken it.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """
+        CREATE TABLE sessions (
+            id TEXT PRIMARY KEY,
+            began TEXT NOT NULL,
+            changed TEXT NOT NULL,
+            agent TEXT NOT NULL DEFAULT '',
+            file TEXT NOT NULL DEFAULT '',
+            model TEXT NOT NULL DEFAULT '',
+            text TEXT,
+            runs INTEGER NOT NULL DEFAULT 0,
+            entries INTEGER NOT NULL DEFAULT 0,
+            status TEXT,
+            head TEXT NOT NULL DEFAULT ''
+        )
+        """,
+        """
+        CREATE TABLE entries (
+            id INTEGER PRIMARY KEY,
+            session TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            json TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            UNIQUE (session, number)
+        )
+        """,
+        """
+        CREATE TRIGGER entries_are_not_changed BEFORE UPDATE ON entries
+        BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END
+        """,
+        """
+        CREATE TRIGGER entries_go_with_their_session BEFORE DELETE ON entries
+        WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.id = OLD.session)
+        BEGIN SELECT RAISE(ABORT, 'entries are only deleted with their whole session'); END
+        """,
+    ),
+)
