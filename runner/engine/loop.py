@@ -92,6 +92,7 @@ class Loop:
         self._calls = ToolCalls(
             tools, executor=executor, budget=self._budget, conversation=self._conversation, gate=gate, journal=journal
         )
+        self._calls.recall(past.messages)
         self._requests = Requests(
             task,
             conversation=self._conversation,
@@ -196,6 +197,7 @@ class Loop:
         assert unanswered is not None  # noqa: S101 - what `events` has seen
         self._conversation.add(unanswered)
         self._calls.expect(unanswered, self._past)
+        self._decide(unanswered, None)  # it may have been the last allowed one
         async with aclosing(self._calls.run(self._steps, unanswered, in_order=self._past.in_order)) as returned:
             async for event in returned:
                 yield event

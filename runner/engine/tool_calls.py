@@ -14,7 +14,6 @@ from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolR
 from runner.engine.outcome import Ended
 from runner.engine.past import Past
 from runner.engine.ports import Tool
-from runner.spec import JsonObject
 
 Answered = tuple[tuple[ToolCall, ToolResult], ...]
 Happening = ApprovalRequested | ApprovalResolved | ToolCalled | ToolReturned | ToolLogged
@@ -46,7 +45,7 @@ class ToolCalls:
         self._open: AssistantMessage | None = None
         self._results: dict[str, ToolResult] = {}
         self._started: frozenset[str] = frozenset()
-        self._made: dict[str, JsonObject] = {}
+        self._made: dict[str, ToolCall] = {}
         self.sources: list[Source] = []
 
     def expect(self, message: AssistantMessage, past: Past | None = None) -> None:
@@ -96,7 +95,7 @@ class ToolCalls:
         self, step: int, calls: list[ToolCall], passage: Passage, *, in_order: bool
     ) -> AsyncGenerator[Happening, None]:
         results: dict[str, ToolResult] = {}
-        made = {call.id: call.arguments or {} for call in passage.made}
+        made = {call.id: call for call in passage.made}
         self._made |= made
         executing = self._executor.execute(step, calls, results, in_order=in_order)
         async with aclosing(executing) as events:
@@ -143,7 +142,7 @@ class ToolCalls:
         """Keep the good results as sources; one of a `return_direct` tool ends the run."""
         good = [(call, result) for call, result in answered if not result.is_error]
         self.sources += [
-            Source(tool=call.name, arguments=self._made.get(call.id, call.arguments or {}), content=result.content)
+            Source(tool=call.name, arguments=self._made.get(call.id, call).arguments or {}, content=result.content)
             for call, result in good
         ]
         for call, result in good:

@@ -44,6 +44,11 @@ def load() -> Library:
         return _loaded[0]
 
 
+def loaded() -> Library | None:
+    """The module `litellm` if it has been loaded, else None."""
+    return _loaded[0] if _loaded else None
+
+
 def _import() -> Library:
     for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)

@@ -122,7 +122,7 @@ class LiteLLMModel:
         given = bool(self._api_key or self._api_base)
         # Known without loading anything, so that a missing key is said at once.
         providers.check_key(self._name.partition("/")[0], self._name, given=given, environ=os.environ)
-        self._library = await asyncio.wrap_future(in_background(library.load, name="load litellm"))
+        self._library = library.loaded() or await asyncio.wrap_future(in_background(library.load, name="load litellm"))
         route = providers.resolve(
             self._name,
             api_base=self._api_base,
