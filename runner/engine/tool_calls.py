@@ -1,6 +1,6 @@
 """The tool calls of a run: those that may be made are made, every one is answered, and all of it is noted down."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from runner.engine.events import ApprovalRequested, ApprovalResolved, Source, To
 from runner.engine.execute import Executor
 from runner.engine.gate import Gate, Passage, with_note
 from runner.engine.journal import CallEnded, CallStarted, Decided, Journal
-from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolResults
+from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults
 from runner.engine.outcome import Ended
 from runner.engine.past import Past
 from runner.engine.ports import Tool
@@ -47,6 +47,12 @@ class ToolCalls:
         self._started: frozenset[str] = frozenset()
         self._made: dict[str, ToolCall] = {}
         self.sources: list[Source] = []
+
+    def recall(self, messages: Iterable[Message]) -> None:
+        """Count the results of an earlier part of the run as sources."""
+        for message in messages:
+            if isinstance(message, ToolResults):
+                self._keep(message.results)
 
     def expect(self, message: AssistantMessage, past: Past | None = None) -> None:
         """The reply whose calls have to be answered next, and what is known of them from an earlier part of the run."""
@@ -140,14 +146,17 @@ class ToolCalls:
 
     def _note(self, answered: Answered) -> None:
         """Keep the good results as sources; one of a `return_direct` tool ends the run."""
-        good = [(call, result) for call, result in answered if not result.is_error]
+        for call, result in self._keep(answered):
+            if self._is_answer(call.name, result):
+                raise Ended("completed", answer=result.content)
+
+    def _keep(self, answered: Answered) -> Answered:
+        good = tuple((call, result) for call, result in answered if not result.is_error)
         self.sources += [
             Source(tool=call.name, arguments=self._made.get(call.id, call).arguments or {}, content=result.content)
             for call, result in good
         ]
-        for call, result in good:
-            if self._is_answer(call.name, result):
-                raise Ended("completed", answer=result.content)
+        return good
 
     def _is_answer(self, name: str, result: ToolResult) -> bool:
         tool = self._tools.get(name)  # gone, when the agent was changed before the run went on
