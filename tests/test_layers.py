@@ -82,7 +82,7 @@ LANGUAGE = [
     ["tool_places"],
     ["checks"],
     ["compiler"],
-    ["imports"],
+    ["imports", "agent_names"],
     ["validation", "listing", "tool_lookup", "codes", "explanations"],
     ["project_schema"],
     ["fixing"],

@@ -1,29 +1,31 @@
 """The loop of a chat: reads what is written, and lets a turn or a command follow from it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
 from runner.agent import Agent, InvalidAgent
 from runner.chat.commands import Ordered, Said, Wrong, help_lines, read
 from runner.chat.conversation import Conversation
-from runner.chat.place import Place, Turn
+from runner.chat.place import Place, Turn, Turning
 from runner.chat.standby import Standby
-from runner.engine.events import RunFinished, Status, exit_code
+from runner.engine.events import EXIT_CODES, Event, Status, exit_code
 from runner.inputs import InputError
 from runner.report.phrases import counted, shortened, visible
 from runner.sessions.ports import SessionError
+from runner.sessions.session import Session
 from runner.spec import Json, ToolSpec
 
-# Loads the agent with another model, or with that of its file; raises InvalidAgent.
-Load = Callable[[str | None], Agent]
+# Loads the agent with another model; raises InvalidAgent.
+Load = Callable[[str], Agent]
 
 _TEXT_CHARACTERS = 60
 _DESCRIPTION_CHARACTERS = 70
+_INVALID, _USAGE = 1, 2
+_WAITING = "/continue asks about it, /undo takes the turn back"
 _HINTS: Mapping[Status, str] = {
     "interrupted": "/continue goes on with it, /undo takes it back",
     "model_error": "/continue tries again",
-    "waiting_for_approval": "/continue asks about it, /undo takes the turn back",
+    "waiting_for_approval": _WAITING,
 }
-_USAGE, _INVALID = 2, 1
 
 
 class Chat:
@@ -36,7 +38,7 @@ class Chat:
         conversation: what was said so far.
         place: where the person is.
         standby: keeps the model ready.
-        hints: whether commands are of use to whoever reads what is told, which they are not to a script.
+        hints: whether to say after a turn which commands are of use now; a script does not read them.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a chat
@@ -97,26 +99,104 @@ class Chat:
         unfinished = self._conversation.unfinished
         if unfinished is not None and unfinished.pending:
             names = ", ".join(visible(call.name) for call in unfinished.pending)
-            self._refuse(f"the last turn waits for approval of {names}", hint=_HINTS["waiting_for_approval"])
-            return
-        try:
-            session = self._conversation.next()
-        except SessionError as error:
-            self._refuse(str(error))
+            self._refuse(f"the last turn waits for approval of {names}", hint=_WAITING, code=EXIT_CODES["waiting_for_approval"])
             return
 
-        def turn(**how: object) -> object:
-            return self._agent.stream(text, inputs=self._inputs, session=session, **how)  # type: ignore[arg-type]
+        def turn(session: Session, how: Turning) -> AsyncGenerator[Event, None]:
+            return self._agent.stream(
+                text,
+                inputs=self._inputs,
+                watch=how.watch,
+                control=how.control,
+                approver=how.approver,
+                session=session,
+            )
 
-        await self._take(turn)  # type: ignore[arg-type]
+        await self._take(turn)
 
     async def _continue(self, argument: str | None) -> None:
         del argument
         if self._conversation.unfinished is None:
-            self._refuse("there is nothing to go on with: the last turn is finished")
+            self._refuse("there is nothing to go on with: no turn is unfinished", code=_USAGE)
             return
+
+        def turn(session: Session, how: Turning) -> AsyncGenerator[Event, None]:
+            return self._agent.resume(session, watch=how.watch, control=how.control, approver=how.approver)
+
+        await self._take(turn)
+
+    async def _take(self, turn: Callable[[Session, Turning], AsyncGenerator[Event, None]]) -> None:
         try:
             session = self._conversation.next()
+            begin: Turn = lambda how: turn(session, how)  # noqa: E731 - one expression, used once
+            finished = await self._place.show(begin, model=self._agent.spec.model.name)
+        except (SessionError, InputError) as error:
+            self._refuse(str(error))
+            return
+        self._code = exit_code(finished)
+        if self._hints and finished.status in _HINTS and self._conversation.unfinished is not None:
+            self._place.tell(_HINTS[finished.status])
+
+    async def _help(self, argument: str | None) -> None:
+        del argument
+        self._place.tell(*help_lines())
+
+    async def _tools(self, argument: str | None) -> None:
+        del argument
+        tools = self._agent.spec.tools
+        self._place.tell(*(map(_tool_line, tools) if tools else ["this agent has no tools"]))
+
+    async def _model(self, argument: str | None) -> None:
+        if argument is None:
+            self._place.tell(visible(self._agent.spec.model.name))
+            return
+        try:
+            agent = self._load(argument)
+        except InvalidAgent as invalid:
+            self._place.diagnose(invalid.diagnostics)
+            self._code = _INVALID
+            return
+        self._agent = agent
+        await self._standby.hold(agent.spec)
+        self._place.tell(f"from the next turn on {visible(agent.spec.model.name)} answers")
+
+    async def _undo(self, argument: str | None) -> None:
+        del argument
+        undone = self._conversation.undo()
+        if undone is None:
+            self._refuse("there is nothing to take back", code=_USAGE)
+            return
+        self._place.tell(f"taken back: {shortened(undone.text, _TEXT_CHARACTERS)}")
+        if undone.calls:
+            self._place.tell(f"what its {counted(undone.calls, 'tool call')} did stays done")
+        if undone.kept_in is not None:
+            self._place.tell(f"session {undone.kept_in} still has it; what follows becomes {self._conversation.id}")
+
+    async def _reset(self, argument: str | None) -> None:
+        del argument
+        before = self._conversation.id if self._conversation.kept else None
+        self._conversation.reset()
+        self._place.tell("a new conversation begins")
+        if before is not None:
+            self._place.tell(f"session {before} stays as it is; what follows becomes {self._conversation.id}")
+
+    async def _save(self, argument: str | None) -> None:
+        if argument is None and self._conversation.kept:
+            self._place.tell(f"session {self._conversation.id} has everything already")
+            return
+        try:
+            self._conversation.save(argument)
         except SessionError as error:
             self._refuse(str(error))
             return
+        self._place.tell(f"kept as session {self._conversation.id}, as will be what follows")
+
+    def _refuse(self, problem: str, *, hint: str | None = None, code: int = _INVALID) -> None:
+        self._place.complain(problem, hint=hint)
+        self._code = code
+
+
+def _tool_line(tool: ToolSpec) -> str:
+    notes = [tool.type, *([f"risk {tool.risk}"] if tool.risk != "low" else [])]
+    about = shortened(tool.description.strip().partition("\n")[0], _DESCRIPTION_CHARACTERS) if tool.description else ""
+    return f"{tool.name} ({', '.join(notes)}){f': {about}' if about else ''}"

@@ -113,6 +113,10 @@ class Conversation:
         self.close()
         self._attach(opened)
 
+    def keep(self) -> None:
+        """Keep everything from the next turn on, as `save` would."""
+        self._keep_next = not self.kept
+
     def undo(self) -> Undone | None:
         """Take the last turn back; None when there is none."""
         begun = [number for number, entry in enumerate(self._entries) if isinstance(entry, Began)]

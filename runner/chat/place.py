@@ -1,6 +1,7 @@
 """What a chat needs of the place it happens in."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from runner.diagnostics import Diagnostic
@@ -9,13 +10,17 @@ from runner.engine.events import Event, RunFinished
 from runner.engine.scope import RunControl
 
 
-class Turn(Protocol):
-    """One turn, ready to begin."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turning:
+    """How a turn takes place; see `Agent.stream`."""
 
-    def __call__(
-        self, *, watch: bool, control: RunControl, approver: Approver | None
-    ) -> AsyncGenerator[Event, None]:
-        """Begin it; the last event is `RunFinished`."""
+    watch: bool
+    control: RunControl
+    approver: Approver | None
+
+
+# Begins a turn; the last event is `RunFinished`.
+Turn = Callable[[Turning], AsyncGenerator[Event, None]]
 
 
 class Place(Protocol):

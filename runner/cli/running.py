@@ -3,83 +3,30 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol, TextIO
+from collections.abc import AsyncGenerator, Sequence
+from typing import TextIO
 
 import click
 
 from runner.agent import InvalidAgent
 from runner.cli.errors import complain, internal_message
+from runner.cli.orders import Load, Manner, Order, Resumption
 from runner.cli.outputs import OUTPUTS, Watcher
+from runner.cli.session_runs import Begun, Desk, RefusedError, begun
 from runner.cli.signals import interruptible
 from runner.cli.streams import Output, ReaderGone, UnwritableError, claim_stdout, colours
 from runner.diagnostics import Diagnostic
 from runner.engine.events import Event, RunFinished, Status, exit_code
-from runner.engine.scope import RunControl
-from runner.inputs import InputError, parse_assignments
-from runner.language.overrides import Override
+from runner.engine.journal import JournalError
+from runner.engine.scope import Interrupted, RunControl, Signal
+from runner.inputs import InputError
 from runner.report.phrases import counted
 from runner.report.progress import PlainSurface, Progress, SilentSurface, Surface
 from runner.report.text import render_text
-from runner.spec import AgentSpec
+from runner.sessions.ports import SessionError, StoreError
 
 
-class Agent(Protocol):
-    """What is run; `runner.agent.Agent` is the real one."""
-
-    @property
-    def spec(self) -> AgentSpec:
-        """The compiled agent."""
-
-    @property
-    def needs_text(self) -> bool:
-        """Whether its templates use the text of the command line."""
-
-    def stream(
-        self,
-        text: str | None = None,
-        *,
-        inputs: Mapping[str, object] | None = None,
-        watch: bool = True,
-        control: RunControl | None = None,
-    ) -> AsyncGenerator[Event, None]:
-        """Run it; the last event is `RunFinished`."""
-
-
-class Load(Protocol):
-    """Loads an agent; `runner.agent.load_agent` is the real one."""
-
-    def __call__(self, path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
-        """Compile the agent of a file.
-
-        Raises:
-            InvalidAgent: the file, one it names, or an override is wrong.
-        """
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Order:
-    """What the person asked for.
-
-    Attributes:
-        text: INPUT, None when it was not given.
-        assignments: the inputs as `name=value`.
-        overrides: what wins over what the file says.
-        output: a key of `OUTPUTS`.
-    """
-
-    file: Path
-    text: str | None = None
-    assignments: Sequence[str] = ()
-    overrides: Sequence[Override] = ()
-    output: str = "text"
-    quiet: bool = False
-    verbose: bool = False
-
-
-def run_alone(order: Order, *, load: Load) -> int:
+def run_alone(order: Order | Resumption, *, load: Load) -> int:
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
     execution = Execution(order, out=claim_stdout(), err=sys.stderr)
     # The loop is left open: closing it waits for its threads (a name lookup that hangs, say), and the process ends now.
@@ -89,7 +36,7 @@ def run_alone(order: Order, *, load: Load) -> int:
 class Execution:
     """An order being carried out, the answer going to `out` and the progress to `err`."""
 
-    def __init__(self, order: Order, *, out: Output, err: TextIO) -> None:
+    def __init__(self, order: Order | Resumption, *, out: Output, err: TextIO) -> None:
         self._order = order
         self._err = err
         self._surface = _surface(order, err)
@@ -99,7 +46,6 @@ class Execution:
         seen = order.output == "text" or self._surface.live
         self._watch = order.output == "events" or (out.isatty() and seen)
         self._control = RunControl()
-        self._events: AsyncGenerator[Event, None] | None = None
 
     async def execute(self, load: Load) -> int:
         """Run the agent and return the exit code.
@@ -118,41 +64,50 @@ class Execution:
                 self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
                 return exit_code(self._failed("config_invalid", _first(invalid.diagnostics)))
             if finished.error is not None:
-                complain(finished.error, to=self._err)
+                complain(finished.error, hint=self._hint(finished), to=self._err)
             return exit_code(finished)
 
+    def _hint(self, finished: RunFinished) -> str | None:
+        """How to go on with a run that is saved."""
+        if finished.session is None or finished.status != "waiting_for_approval":
+            return None
+        return f"decide with: runner sessions resume {finished.session} --approve, --reject --reason WHY or --edit JSON"
+
     async def _outcome(self, load: Load) -> RunFinished:
+        desk = Desk(watch=self._watch, control=self._control, err=self._err, quiet=self._order.quiet)
         try:
-            return await self._run(load(self._order.file, overrides=self._order.overrides))
+            async with begun(self._order, load, desk) as run:
+                return await self._run(run)
         except (click.UsageError, InvalidAgent, ReaderGone, UnwritableError):
             raise
         except InputError as error:
             if not error.refused:
                 raise click.UsageError(str(error)) from None
             return self._failed("config_invalid", str(error))
+        except (StoreError, JournalError) as error:
+            return self._failed("internal_error", str(error))
+        except (SessionError, RefusedError) as error:
+            return self._failed("config_invalid", str(error))
+        except Interrupted:
+            return self._failed("interrupted", "interrupted before the first step", signal=self._control.signal)
         except Exception as error:  # noqa: BLE001 - the border of the run: whoever reads stdout is owed an outcome
             return self._failed("internal_error", internal_message(error))
 
-    def _failed(self, status: Status, error: str) -> RunFinished:
+    def _failed(self, status: Status, error: str, *, signal: Signal | None = None) -> RunFinished:
         """Tell the reader of stdout how a run ended that could not tell it by itself."""
-        finished = RunFinished(status=status, answer=None, error=error)
+        finished = RunFinished(status=status, answer=None, error=error, signal=signal, session=self._order.session)
         self._write(finished)
         return finished
 
-    async def _run(self, agent: Agent) -> RunFinished:
-        order = self._order
-        inputs = parse_assignments(agent.spec, order.assignments)
-        if order.text is not None and not agent.needs_text and not order.quiet:
-            self._err.write(f"warning: INPUT is not used: no template of {agent.spec.name} has {{{{ input }}}}\n")
+    async def _run(self, run: Begun) -> RunFinished:
         try:
-            self._progress.opening(agent.spec.model.name)
-            self._events = agent.stream(order.text, inputs=inputs, watch=self._watch, control=self._control)
+            self._progress.opening(run.model)
             # A line of the answer has to end before progress may write below it.
-            finished = await present(self._events, [self._write, self._progress])
+            finished = await present(run.events, [self._write, self._progress])
         finally:
             self._surface.rest()
         self._progress.close(finished)
-        await self._close(self._events, finished)
+        await self._close(run.events, finished)
         return finished
 
     async def _close(self, events: AsyncGenerator[Event, None], finished: RunFinished) -> None:
@@ -203,7 +158,7 @@ def _first(diagnostics: Sequence[Diagnostic]) -> str:
     return f"{errors[0].location}: {errors[0].message}{more}"
 
 
-def _surface(order: Order, err: TextIO) -> Surface:
+def _surface(order: Manner, err: TextIO) -> Surface:
     if order.quiet:
         return SilentSurface()
     if err.isatty() and os.environ.get("TERM") != "dumb":

@@ -10,6 +10,7 @@ from runner.suggest import did_you_mean
 # Verb -> what it does. Each is a module of this package with a `command`, imported only when it is called.
 VERBS = {
     "run": "Run an agent and print its answer.",
+    "sessions": "Show, resume, export or delete kept conversations.",
     "render": "Show what a run would send to the model first.",
     "validate": "Check agents, toolsets and the project file; offline.",
     "fix": "Repair what can be repaired for certain.",
@@ -71,7 +72,7 @@ Examples:
 \b
 Exit codes:
   0 done · 1 a file is wrong · 2 the command is wrong · 3 internal error
-  4 the model failed · 5 a limit was reached · 6 no usable reply
+  4 the model failed · 5 a limit was reached · 6 no usable reply · 7 saved, waits for approval
   130/143 interrupted · 141 nobody reads the output""",
 )
 @click.version_option(__version__, message="runner %(version)s")

@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.diagnostics import Diagnostic, Location, Related, in_order
+from runner.diagnostics import Diagnostic, in_order
+from runner.language.agent_names import AgentNames
 from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
 from runner.language.codes import CODES
-from runner.language.discovery import Kind, documents_in, documents_of_project, is_of_project, kind_of, mentions
-from runner.language.document import Document, parse_document
+from runner.language.discovery import Kind, documents_in, documents_of_project, kind_of, mentions
+from runner.language.document import parse_document
 from runner.language.extends import named_bases
 from runner.language.imports import CODES as IMPORT_CODES
 from runner.language.imports import Open, Seen, import_diagnostics
 from runner.language.paths import place_of, shown
 from runner.language.project import AGENTS_FOLDER, find_root
-from runner.language.references import MergedAgent
 from runner.language.source import Source
 from runner.language.suppression import without_ignored
 from runner.language.workspace import Read, Workspace
@@ -86,7 +86,7 @@ def validate_paths(
     for path, _ in found.values():
         workspace.call(path)
     bases = _Bases(workspace, [path for path, kind in found.values() if kind == "agent"])
-    names = _Names()
+    names = AgentNames()
     diagnostics: list[Diagnostic] = []
     for path, kind in found.values():
         diagnostics += _check(path, kind, workspace, bases, names)
@@ -167,7 +167,7 @@ def _kind_of_unsaved(path: Path, workspace: Workspace) -> Kind:
     return kind
 
 
-def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases", names: "_Names") -> Iterable[Diagnostic]:
+def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases", names: AgentNames) -> Iterable[Diagnostic]:
     project = workspace.project_of(workspace.real(path))
     if kind == "project":
         return project.diagnostics
@@ -181,7 +181,7 @@ def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases", names:
     ]
 
 
-def _check_agent(path: Path, workspace: Workspace, bases: "_Bases", names: "_Names") -> Iterable[Diagnostic]:
+def _check_agent(path: Path, workspace: Workspace, bases: "_Bases", names: AgentNames) -> Iterable[Diagnostic]:
     """A file that others extend may leave things for them to add; one that is complete is an agent like any other."""
     if bases.has(path):
         as_base = check_agent(path, workspace, is_base=True)
@@ -190,50 +190,6 @@ def _check_agent(path: Path, workspace: Workspace, bases: "_Bases", names: "_Nam
     checked = check_agent(path, workspace)
     names.note(checked.agent)
     return checked.diagnostics
-
-
-class _Names:
-    """The names of the agents that are checked; those of a project that go by their name need one each."""
-
-    def __init__(self) -> None:
-        # (whether the name is inherited, path) of each agent, by its project and name.
-        self._agents: dict[tuple[Path, str], list[tuple[bool, Path]]] = {}
-
-    def note(self, agent: MergedAgent | None) -> None:
-        """Remember an agent that others find by its name."""
-        name = agent.value("name") if agent else None
-        if agent is None or not isinstance(name, str):
-            return
-        root = agent.project.root
-        path = place_of(agent.document)
-        if is_of_project(path, root):
-            self._agents.setdefault((root, name), []).append(("name" not in agent.document.data, path))
-
-    def repeats(self, workspace: Workspace) -> Iterable[Diagnostic]:
-        """The complaints about all agents of a name but the first; whoever inherits the name comes last."""
-        for (_, name), agents in self._agents.items():
-            if len(agents) == 1:
-                continue
-            read = [workspace.read(path).document for _, path in sorted(agents, key=lambda agent: agent[0])]
-            first, *others = [document for document in read if document is not None]
-            related = Related(message="first declared", location=_named_at(first))
-            for document in others:
-                yield document.diagnostic(
-                    "RUN314",
-                    f"agent '{name}' is declared twice",
-                    _naming(document),
-                    suggestion="give it a name of its own",
-                    related=(related,),
-                )
-
-
-def _naming(document: Document) -> tuple[str]:
-    """What in its own file gives an agent its name."""
-    return ("name",) if "name" in document.data else ("extends",)
-
-
-def _named_at(document: Document) -> Location:
-    return Location(file=document.file, span=document.span(_naming(document)))
 
 
 class _Bases:

@@ -5,7 +5,7 @@ import math
 import re
 import unicodedata
 
-from runner.engine.events import ContextReduced, Retried, RunFinished, ToolLogged
+from runner.engine.events import ApprovalResolved, ContextReduced, Retried, RunFinished, ToolLogged
 from runner.engine.ports import Usage
 from runner.spec import JsonObject
 
@@ -15,6 +15,7 @@ UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\u
 
 ELLIPSIS = "…"
 _NAME_CHARACTERS = 60
+_REASON_CHARACTERS = 200
 _REDUCTIONS = {
     "shorten_results": "old tool results shortened",
     "drop_oldest": "oldest messages left out",
@@ -120,6 +121,14 @@ def reduced(event: ContextReduced) -> str:
     """How a conversation was made shorter: `context · oldest messages left out: 6 · ~9,000 → ~4,000 tokens`."""
     done = _REDUCTIONS.get(event.strategy, visible(event.strategy))
     return f"context · {done}: {event.messages:,} · ~{event.tokens_before:,} → ~{event.tokens_after:,} tokens"
+
+
+def resolved(event: ApprovalResolved) -> str:
+    """What was decided about a call: `approved by anna`, `rejected by anna · not run, it was rejected: too long`."""
+    if event.decision == "deferred":
+        return f"waits for approval ({shortened(event.id, _NAME_CHARACTERS)})"
+    reason = f" · {shortened(event.reason, _REASON_CHARACTERS)}" if event.reason else ""
+    return f"{event.decision} by {shortened(event.by, _NAME_CHARACTERS)}{reason}"
 
 
 def logged(event: ToolLogged, *, limit: int | None) -> str:

@@ -3,6 +3,8 @@
 from typing import Literal, Protocol, TextIO
 
 from runner.engine.events import (
+    ApprovalRequested,
+    ApprovalResolved,
     ContextReduced,
     Event,
     FormatRejected,
@@ -92,6 +94,7 @@ class Progress:
         self._verbose = verbose
         self._model = ""
         self._running: dict[str, ToolCalled] = {}
+        self._questions: dict[str, ApprovalRequested] = {}
         self._reply = ""
         self._asked: int | None = None  # the step whose reply is being waited for and has no line yet
         self._overtaken = False  # something else was written on the terminal before the reply was complete
@@ -138,6 +141,11 @@ class Progress:
                 self._surface.line(f"{_TOOL_INDENT}{phrases.reduced(event)}")
             case ToolLogged():
                 self._logged(event)
+            case ApprovalRequested():  # whoever decides is shown it in full, and needs the terminal
+                self._questions[event.id] = event
+                self._surface.rest()
+            case ApprovalResolved():
+                self._resolved(event)
             case FormatRejected():
                 self._rejected(event)
             case FormatRepaired() if self._verbose:
@@ -183,6 +191,14 @@ class Progress:
         limit = None if self._verbose else _RESULT_CHARACTERS
         tone: Tone = "alarm" if event.level in _LOUD else "quiet"
         self._surface.line(f"{_TOOL_INDENT}{phrases.logged(event, limit=limit)}", tone=tone)
+
+    def _resolved(self, event: ApprovalResolved) -> None:
+        asked = self._questions.pop(event.id, None)
+        arguments = event.arguments if event.arguments is not None or asked is None else asked.arguments
+        limit = None if self._verbose else _ARGUMENT_CHARACTERS
+        call = phrases.call(event.name, arguments, limit=limit)
+        tone: Tone = "alarm" if event.decision in ("denied", "rejected", "stopped") else "quiet"
+        self._surface.line(f"{_TOOL_INDENT}{call} · {phrases.resolved(event)}", tone=tone)
 
     def _rejected(self, event: FormatRejected) -> None:
         if self._verbose:

@@ -20,7 +20,7 @@ class Link:
 
 
 def digest_of(previous: str, text: str, at: str) -> str:
-    """SHA-256 in hexadecimal over the digest before (of the first entry: the id of the session), the entry and the time."""
+    """SHA-256 in hexadecimal over the digest before (for the first entry the id of the session), the time and the entry."""
     return hashlib.sha256(f"{previous}\n{at}\n{text}".encode()).hexdigest()
 
 

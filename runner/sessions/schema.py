@@ -34,6 +34,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         CREATE TRIGGER entries_are_not_changed BEFORE UPDATE ON entries
         BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END
         """,
+        # INSERT OR REPLACE would take an entry out without the other triggers.
+        """
+        CREATE TRIGGER entries_are_not_replaced BEFORE INSERT ON entries
+        WHEN EXISTS (
+            SELECT 1 FROM entries WHERE id = NEW.id OR (session = NEW.session AND number = NEW.number)
+        )
+        BEGIN SELECT RAISE(ABORT, 'entries are never replaced'); END
+        """,
         """
         CREATE TRIGGER entries_go_with_their_session BEFORE DELETE ON entries
         WHEN EXISTS (SELECT 1 FROM sessions WHERE sessions.id = OLD.session)

@@ -6,9 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from runner.engine.approval import ApprovalRequest, Approver, Decision
 from runner.engine.asking import Backoff, ChooseMode
 from runner.engine.events import Event, RunFinished
+from runner.engine.journal import Entry, Journal, JournalError
 from runner.engine.messages import ToolResult
+from runner.engine.past import Past
 from runner.engine.ports import (
     CallContext,
     Capabilities,
@@ -156,13 +159,14 @@ class FakeTool:
     secrets: frozenset[str] = frozenset()
     risk: Risk = "low"
     idempotent: bool = False
+    mend: Callable[[JsonObject], JsonObject] = dict
 
     @property
     def definition(self) -> ToolDefinition:
         return ToolDefinition(name=self.name, description=f"The tool {self.name}.", parameters=self.parameters)
 
     def mended(self, arguments: JsonObject) -> JsonObject:
-        return arguments
+        return self.mend(arguments)
 
     def check(self, arguments: JsonObject) -> str | None:
         return (
@@ -183,6 +187,38 @@ def returning(name: str, content: str, *, is_error: bool = False, seconds: float
         return ToolResult(content=content, is_error=is_error)
 
     return FakeTool(name=name, body=body, **options)
+
+
+@dataclass
+class Person:
+    """An approver that gives these decisions in turn, and remembers what it was asked; all of them must be used."""
+
+    decisions: Sequence[Decision]
+    asked: list[ApprovalRequest] = field(default_factory=list)
+
+    async def decide(self, request: ApprovalRequest) -> Decision:
+        self.asked.append(request)
+        return self.decisions[len(self.asked) - 1]
+
+
+@dataclass
+class Recorder:
+    """A journal in memory, which cannot write any more after `room` entries."""
+
+    entries: list[Entry] = field(default_factory=list)
+    room: int = 1_000
+
+    def note(self, entry: Entry) -> None:
+        if len(self.entries) >= self.room:
+            raise JournalError("cannot write to the session: the disk is full")
+        self.entries.append(entry)
+
+    @property
+    def kinds(self) -> list[str]:
+        return [type(entry).__name__ for entry in self.entries]
+
+    def of(self, kind: type) -> list[Any]:
+        return [entry for entry in self.entries if isinstance(entry, kind)]
 
 
 @dataclass
@@ -230,6 +266,9 @@ async def play(
     schema: JsonObject | None = None,
     fallbacks: Sequence[Model] = (),
     summarizer: Model | None = None,
+    approver: Approver | None = None,
+    journal: Journal | None = None,
+    past: Past | None = None,
     **task: Any,
 ) -> Ran:
     """Run a task against scripted replies to its end, all of which must be used."""
@@ -248,6 +287,9 @@ async def play(
             control=control,
             fallbacks=fallbacks,
             summarizer=summarizer,
+            approver=approver,
+            journal=journal,
+            past=past,
             backoff=Backoff(base=0.001),
         )
     ]

@@ -1,0 +1,203 @@
+"""Carries out a chat for the command line: puts its parts together and returns its exit code."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, TextIO
+
+import click
+
+from runner.agent import Agent, InvalidAgent
+from runner.chat.chat import Chat
+from runner.chat.commands import COMMANDS
+from runner.chat.conversation import Conversation
+from runner.chat.lines import Lines
+from runner.chat.standby import OpenFor, Standby, model_for
+from runner.cli.approving import choose_approver
+from runner.cli.chat_place import CommandLine
+from runner.cli.chat_signals import ChatSignals
+from runner.cli.errors import complain
+from runner.cli.orders import Approve
+from runner.cli.stores import open_store
+from runner.cli.streams import Output, claim_stdout, colours
+from runner.cli.terminal import Terminal
+from runner.inputs import InputError, parse_assignments, resolve_inputs
+from runner.language.overrides import Override
+from runner.report.phrases import counted, visible
+from runner.report.text import render_text
+from runner.sessions.folder import prepare
+from runner.sessions.ports import SessionError, StoreError
+from runner.spec import AgentSpec, Json
+
+_HISTORY = "chat-history"
+_INVALID = 1
+
+
+class Load(Protocol):
+    """Loads an agent; `runner.agent.load_agent` is the real one."""
+
+    def __call__(self, path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
+        """Compile the agent of a file.
+
+        Raises:
+            InvalidAgent: the file, one it names, or an override is wrong.
+        """
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChatOrder:
+    """What the person asked for.
+
+    Attributes:
+        assignments: the inputs as `name=value`.
+        overrides: what wins over what the file says, but for the model.
+        model: who answers first; None means the agent's own.
+        session: the id of the conversation to go on with or to begin; None means one that is not kept.
+        wait: seconds to wait for a session in use; None fails at once.
+        approve: who decides about tool calls that need it; None means the person, or else nobody.
+    """
+
+    file: Path
+    assignments: Sequence[str] = ()
+    overrides: Sequence[Override] = ()
+    model: str | None = None
+    session: str | None = None
+    wait: float | None = None
+    approve: Approve | None = None
+    quiet: bool = False
+    verbose: bool = False
+
+
+def chat_alone(order: ChatOrder, *, load: Load, open_for: OpenFor = model_for) -> int:
+    """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
+    execution = ChatExecution(order, out=claim_stdout(), err=sys.stderr)
+    # The loop is left open: closing it waits for its threads, and the process ends now.
+    return asyncio.new_event_loop().run_until_complete(execution.execute(load, open_for))
+
+
+class ChatExecution:
+    """An order being carried out, on the standard input of the process."""
+
+    def __init__(self, order: ChatOrder, *, out: Output, err: TextIO) -> None:
+        self._order = order
+        self._out = out
+        self._err = err
+        self._terminal = Terminal.of(err)
+
+    async def execute(self, load: Load, open_for: OpenFor) -> int:
+        """Chat, and return the exit code.
+
+        Raises:
+            click.UsageError: the agent cannot be talked to with these arguments.
+            ReaderGone, UnwritableError: stdout cannot be written.
+        """
+        order = self._order
+        loading = _loading(order, load)
+        try:
+            agent = loading(order.model, "--model")
+            inputs = _inputs(agent, order.assignments)
+            conversation = self._conversation(agent.spec)
+        except InvalidAgent as invalid:
+            self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
+            return _INVALID
+        except SessionError as error:
+            complain(str(error), to=self._err)
+            return _INVALID
+        signals = ChatSignals()
+        place = CommandLine(
+            read=self._reader(agent.spec),
+            out=self._out,
+            err=self._err,
+            approver=choose_approver(order.approve, terminal=self._terminal, saved=True),
+            signals=signals,
+            quiet=order.quiet,
+            verbose=order.verbose,
+        )
+        chat = Chat(
+            load=lambda model: loading(model, "/model"),
+            agent=agent,
+            inputs=inputs,
+            conversation=conversation,
+            place=place,
+            standby=Standby(open_for),
+            hints=self._terminal is not None and not order.quiet,
+        )
+        self._greet(agent.spec, conversation)
+        with signals.heard():
+            code = await chat.run()
+        return code if signals.code is None else signals.code
+
+    def _conversation(self, spec: AgentSpec) -> Conversation:
+        conversation = Conversation(open_store(Path(spec.project.state_dir)))
+        if self._order.session is not None:
+            conversation.open(self._order.session, wait=self._order.wait)
+        elif self._order.approve == "ask" and self._terminal is None:
+            conversation.keep()  # what waits for approval when the chat ends must be there afterwards
+        return conversation
+
+    def _reader(self, spec: AgentSpec) -> Callable[[], Coroutine[object, object, str]]:
+        if self._terminal is None:
+            return Lines(sys.stdin.buffer if sys.stdin is not None else open(os.devnull, "rb")).read  # noqa: PTH123, SIM115 - open as long as the process
+        from runner.chat.editor import Editor  # noqa: PLC0415 - only for people
+
+        editor = Editor(
+            commands={command.name: command.does for command in COMMANDS.values()},
+            history=_history(spec),
+            stdin=open(0, encoding="utf-8", errors="surrogateescape", closefd=False),  # noqa: PTH123, SIM115 - as above
+            stderr=self._err,
+            colour=colours(self._err),
+            cleared=lambda: self._note("Ctrl-D leaves the chat"),
+        )
+        return editor.read
+
+    def _greet(self, spec: AgentSpec, conversation: Conversation) -> None:
+        if self._terminal is not None:
+            self._note(f"{spec.name} · {spec.model.name} · /help shows the commands, Ctrl-D leaves")
+        if conversation.turns:
+            self._note(f"session {conversation.id} goes on after {counted(conversation.turns, 'turn')}")
+        elif conversation.kept or self._order.approve == "ask":
+            self._note(f"session {conversation.id}")
+        if (unfinished := conversation.unfinished) is not None:
+            ended = "broke off" if unfinished.status is None else f"ended with status {unfinished.status}"
+            self._note(f"its last turn {ended}; /continue goes on with it")
+
+    def _note(self, text: str) -> None:
+        if not self._order.quiet:
+            self._err.write(f"  {visible(text)}\n")
+
+
+def _loading(order: ChatOrder, load: Load) -> Callable[[str | None, str], Agent]:
+    def loading(model: str | None, option: str) -> Agent:
+        named = [] if model is None else [Override(option=option, data={"model": model})]
+        return load(order.file, overrides=[*order.overrides, *named])
+
+    return loading
+
+
+def _inputs(agent: Agent, assignments: Sequence[str]) -> dict[str, Json]:
+    """The inputs of every turn.
+
+    Raises:
+        click.UsageError: they are not what the agent takes, or it does not listen.
+    """
+    if not agent.needs_text:
+        raise click.UsageError(f"{agent.spec.name} cannot chat: none of its templates has {{{{ input }}}}")
+    try:
+        inputs = parse_assignments(agent.spec, assignments)
+        resolve_inputs(agent.spec, inputs, text="")
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    return inputs
+
+
+def _history(spec: AgentSpec) -> Path | None:
+    """The file of what was written in chats of the project; None when there can be none."""
+    folder = Path(spec.project.state_dir)
+    try:
+        prepare(folder)
+    except StoreError:
+        return None
+    return folder / _HISTORY

@@ -1,0 +1,92 @@
+"""A session as one page of HTML that holds all it needs: no network, and no other script than its own."""
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib.resources import files
+
+from runner.report.noted import NotedRun
+from runner.report.page.items import moment, run_section
+from runner.report.page.markup import Markup, element, together
+from runner.report.phrases import counted, money, tokens
+from runner.report.reading import runs_of, total_of
+from runner.report.session_phrases import lasting
+from runner.sessions.ports import Stored
+
+
+def session_html(stored: Sequence[Stored], title: str) -> str:
+    """The page of a session: totals, then every run with its messages and tool calls. It can be read without scripts.
+
+    Only the script and the style of the page itself are let run: the browser is given their hashes.
+    """
+    style, script = _asset("style.css"), _asset("script.js")
+    runs = runs_of(stored)
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", title),
+        element("style", Markup(style)),
+    )
+    main = [run_section(run) for run in runs] or [element("p", "Nothing was noted down yet.")]
+    body = element(
+        "body", _header(stored, runs, title), _tools(), element("main", *main), element("script", Markup(script))
+    )
+    return f"<!doctype html>\n{element('html', head, body, lang='en').html}\n"
+
+
+def _asset(name: str) -> str:
+    return (files("runner.report") / "page" / name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_source(style)}'; script-src '{_source(script)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source(content: str) -> str:
+    return f"sha256-{b64encode(sha256(content.encode()).digest()).decode('ascii')}"
+
+
+def _header(stored: Sequence[Stored], runs: Sequence[NotedRun], title: str) -> Markup:
+    when = together([moment(stored[0].at), " to ", moment(stored[-1].at)]) if stored else None
+    figures = [element("div", element("dt", label), element("dd", value)) for label, value in _totals(runs)]
+    return element(
+        "header",
+        element("h1", title),
+        element("p", when, class_="about"),
+        element("dl", *figures, class_="totals"),
+        class_="page",
+    )
+
+
+def _totals(runs: Sequence[NotedRun]) -> Iterator[tuple[str, str]]:
+    total = total_of(runs)
+    calls = [call for run in runs for call in run.calls]
+    errors = sum(call.outcome in ("error", "unknown") for call in calls)
+    people = [call.decision.by for call in calls if call.decision is not None and call.decision.decision != "denied"]
+    yield "Runs", f"{len(runs):,}"
+    yield "Steps", f"{total.steps:,}"
+    yield "Tool calls", f"{total.tool_calls:,}" + (f" ({errors:,} failed)" if errors else "")
+    yield "Tokens", tokens(total.usage.total_tokens, estimated=total.usage.estimated).split()[0]
+    yield "Cost", money(total.cost)
+    yield "Time", lasting(total.seconds)
+    if people:
+        yield "Decided by people", counted(len(people), "call")
+
+
+def _tools() -> Markup:
+    """What only works with scripts is hidden until the script shows it."""
+    return element(
+        "div",
+        element("input", type="search", id="search", placeholder="Search   (press /)", aria_label="Search"),
+        element("span", id="found", role="status"),
+        element("button", "Open all", type="button", id="open"),
+        element("button", "Close all", type="button", id="close"),
+        class_="tools",
+        hidden=True,
+    )

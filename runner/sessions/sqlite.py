@@ -1,0 +1,115 @@
+"""Keeps the sessions of a project in a SQLite database."""
+
+from pathlib import Path
+
+from runner.sessions.chain import verified
+from runner.sessions.database import NAME, Connection, connect
+from runner.sessions.lock import SessionLock
+from runner.sessions.names import check_id, random_id
+from runner.sessions.ports import SessionInfo, Stored, UnknownSession, Verification
+from runner.sessions.rows import end_of, infos, links, now, stored
+from runner.sessions.writing import SqliteSession
+
+_LOCKS = "locks"
+
+
+class SqliteStore:
+    """A `Store` in a folder, which is made when the first session is.
+
+    Attributes:
+        folder: the folder.
+        path: the database file in it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / NAME
+
+    def new_id(self) -> str:
+        """As `Store.new_id`."""
+        while self.exists(session := random_id()):
+            pass
+        return session
+
+    def list(self) -> tuple[SessionInfo, ...]:
+        """As `Store.list`."""
+        if not self.path.exists():
+            return ()
+        with connect(self.folder) as connection:
+            return tuple(infos(connection))
+
+    def exists(self, session: str) -> bool:
+        """As `Store.exists`."""
+        check_id(session)
+        if not self.path.exists():
+            return False
+        with connect(self.folder) as connection:
+            return end_of(connection, session) is not None
+
+    def open(self, session: str, *, create: bool, wait: float | None = None) -> SqliteSession:
+        """As `Store.open`."""
+        check_id(session)
+        if not create:
+            self._require(session)
+        connection = connect(self.folder)
+        lock = self._lock(session)
+        try:
+            lock.acquire(wait)
+            return SqliteSession(session, connection, lock, _begin(connection, session, create=create))
+        except BaseException:
+            connection.close()
+            lock.release()
+            raise
+
+    def entries(self, session: str) -> tuple[Stored, ...]:
+        """As `Store.entries`."""
+        self._require(session)
+        with connect(self.folder) as connection:
+            return tuple(stored(session, link) for link in links(connection, session))
+
+    def delete(self, session: str) -> None:
+        """As `Store.delete`."""
+        self._require(session)
+        lock = self._lock(session)
+        lock.acquire(None)
+        try:
+            with connect(self.folder) as connection, connection.transaction(synced=True):
+                if not connection.execute("DELETE FROM sessions WHERE id = ?", (session,)):
+                    raise _unknown(session)
+                connection.execute("DELETE FROM entries WHERE session = ?", (session,))
+        finally:
+            lock.release()
+
+    def verify(self, session: str) -> Verification:
+        """As `Store.verify`."""
+        self._require(session)
+        with connect(self.folder) as connection, connection.snapshot():
+            end = end_of(connection, session)
+            if end is None:
+                raise _unknown(session)
+            return verified(session, links(connection, session), count=end[0], head=end[1])
+
+    def _require(self, session: str) -> None:
+        if not self.exists(session):
+            raise _unknown(session)
+
+    def _lock(self, session: str) -> SessionLock:
+        # The prefix keeps an id such as NUL or .. from meaning something else to the system.
+        return SessionLock(self.folder / _LOCKS / f"session-{session}", session)
+
+
+def _unknown(session: str) -> UnknownSession:
+    return UnknownSession(f"there is no session {session}; `runner sessions list` shows those there are")
+
+
+def _begin(connection: Connection, session: str, *, create: bool) -> tuple[int, str]:
+    """The end of the session, which is made if it may be."""
+    end = end_of(connection, session)
+    if end is not None:
+        return end
+    if not create:  # it was deleted a moment ago
+        raise _unknown(session)
+    at = now()
+    with connection.transaction():
+        connection.execute("INSERT INTO sessions (id, began, changed) VALUES (?, ?, ?)", (session, at, at))
+    return 0, ""
