@@ -1,12 +1,11 @@
 """`${VAR}` in documents: read by `validate`, filled in at run time, and kept out of everything that is shown."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from urllib.parse import quote, quote_plus
 
+from runner.disguises import pattern_of, without_beginning
 from runner.origins import further
 from runner.spec import Json, ModelSpec, Text
 
@@ -71,20 +70,15 @@ class Secrets:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self.values = frozenset(value for value in values if len(value) >= _SHORTEST_SECRET)
-        forms = {form for value in self.values for form in _forms(value)}
-        # Longest first: one secret may be part of another.
-        self._pattern = re.compile("|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)))
+        self._pattern = pattern_of(self.values)
 
     def mask(self, text: str) -> str:
-        """The text with every secret in it replaced by `***`, also where it is quoted for a URL or JSON."""
+        """The text with every secret in it replaced by `***`, also where it is quoted, escaped or in Base64."""
         return self._pattern.sub(_MASK, text) if self.values else text
 
-
-def _forms(value: str) -> Iterable[str]:
-    escaped = json.dumps(value, ensure_ascii=False)[1:-1]
-    ascii_only = json.dumps(value)[1:-1]
-    safe = value.encode("utf-8", "replace")
-    return {value, value.strip() or value, escaped, ascii_only, quote(safe, safe=""), quote(safe), quote_plus(safe)}
+    def ended(self, text: str) -> str:
+        """A text that was cut before it was masked, without what may be the first half of a secret at its end."""
+        return without_beginning(text, self.values)
 
 
 @lru_cache(maxsize=1024)

@@ -21,18 +21,19 @@ OWNERS = {
     "typing_extensions": ["tools/annotations.py"],
     "rich": ["report/live.py"],
     "click": ["cli/"],
-    "sqlite3": ["toolkit/notes.py"],
+    "sqlite3": ["toolkit/notes.py", "sessions/database.py"],
     "re2": ["parsing/patterns.py"],
     "json_repair": ["parsing/repair.py"],
     "httpx2": ["tools/http/client.py"],
     "httpcore2": ["tools/http/client.py"],
     "html_to_markdown": ["tools/http/pages.py"],
     "jmespath": ["language/selection.py"],
+    "prompt_toolkit": ["chat/editor.py"],
 }
 
 # From the bottom up: a module may import from its own layer and those before it.
 LAYERS = [
-    ["spec", "diagnostics", "suggest", "origins"],
+    ["spec", "diagnostics", "suggest", "origins", "disguises"],
     ["engine", "environment", "allowed_models", "prompts"],
     ["parsing"],
     ["language"],
@@ -44,6 +45,7 @@ LAYERS = [
     ["order", "blocking"],
     ["agent"],
     ["report"],
+    ["chat"],
     ["cli"],
 ]
 

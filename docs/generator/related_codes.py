@@ -21,6 +21,7 @@ CODES_OF = {
     "agent-parsing-answer": ("RUN620", "RUN621"),
     "agent-output_schema": ("RUN210", "RUN623", "RUN624"),
     "agent-limits": ("RUN701", "RUN702", "RUN706"),
+    "agent-permissions": ("RUN317", "RUN711", "RUN712", "RUN713", "RUN714", "RUN715"),
     "toolset-tools": ("RUN303",),
     "python-function": ("RUN501", "RUN502", "RUN503", "RUN504", "RUN505", "RUN506"),
     "python-config": ("RUN531", "RUN532"),

@@ -2,10 +2,10 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
-from runner.agent import Agent, InvalidAgent
+from runner.agent import InvalidAgent
 from runner.chat.commands import Ordered, Said, Wrong, help_lines, read
 from runner.chat.conversation import Conversation
-from runner.chat.place import Place, Turn, Turning
+from runner.chat.ports import Agent, Place, Turn, Turning
 from runner.chat.standby import Standby
 from runner.engine.events import EXIT_CODES, Event, Status, exit_code
 from runner.inputs import InputError
@@ -22,8 +22,8 @@ _DESCRIPTION_CHARACTERS = 70
 _INVALID, _USAGE = 1, 2
 _WAITING = "/continue asks about it, /undo takes the turn back"
 _HINTS: Mapping[Status, str] = {
-    "interrupted": "/continue goes on with it, /undo takes it back",
-    "model_error": "/continue tries again",
+    "interrupted": "interrupted; /continue goes on with the turn, /undo takes it back",
+    "model_error": "/continue tries again, /undo takes the turn back",
     "waiting_for_approval": _WAITING,
 }
 
@@ -38,7 +38,7 @@ class Chat:
         conversation: what was said so far.
         place: where the person is.
         standby: keeps the model ready.
-        hints: whether to say after a turn which commands are of use now; a script does not read them.
+        hints: whether to say after a turn which commands are of use now.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a chat
@@ -71,7 +71,7 @@ class Chat:
         }
 
     async def run(self) -> int:
-        """Talk until the person leaves; the exit code of the last turn, or of a command that failed after it."""
+        """Talk until the person leaves; the exit code of the last turn, or of what was refused after it."""
         await self._standby.hold(self._agent.spec)
         try:
             while True:
@@ -99,7 +99,9 @@ class Chat:
         unfinished = self._conversation.unfinished
         if unfinished is not None and unfinished.pending:
             names = ", ".join(visible(call.name) for call in unfinished.pending)
-            self._refuse(f"the last turn waits for approval of {names}", hint=_WAITING, code=EXIT_CODES["waiting_for_approval"])
+            self._refuse(
+                f"the last turn waits for approval of {names}", hint=_WAITING, code=EXIT_CODES["waiting_for_approval"]
+            )
             return
 
         def turn(session: Session, how: Turning) -> AsyncGenerator[Event, None]:

@@ -79,8 +79,8 @@ def read(text: str) -> Said | Ordered | Wrong | None:
     name, argument = match[1].lower(), (match[2] or "").strip() or None
     name = _ALIASES.get(name, name)
     if name not in COMMANDS:
-        hint = did_you_mean(name, COMMANDS) or "/help shows the commands"
-        return Wrong(problem=f"there is no command /{name}", hint=f"{hint}; a text that begins with / is written //…")
+        hint = did_you_mean(f"/{name}", [f"/{each}" for each in COMMANDS]) or "/help shows the commands"
+        return Wrong(problem=f"there is no command /{name}", hint=f"{hint} (a text that begins with / is written //…)")
     if argument is not None and not COMMANDS[name].takes:
         return Wrong(problem=f"/{name} takes nothing", hint=f"write {COMMANDS[name].form}")
     return Ordered(command=name, argument=argument)

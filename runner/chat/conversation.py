@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from runner.engine.journal import Began, CallStarted, Entry, Journal, JournalError
+from runner.sessions.names import random_id
 from runner.sessions.ports import OpenSession, SessionError, Store
 from runner.sessions.replay import replay
 from runner.sessions.session import Session, Unfinished
@@ -43,7 +44,7 @@ class Conversation:
         self._opened: OpenSession | None = None
         self._journal: Journal | None = None
         self._keep_next = False
-        self.id = store.new_id()
+        self.id = random_id()
 
     @property
     def kept(self) -> bool:
@@ -158,4 +159,4 @@ class Conversation:
             anew = True
         self.close()
         if anew:
-            self.id = self._store.new_id()
+            self.id = random_id()

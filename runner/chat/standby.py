@@ -59,6 +59,5 @@ async def _closed(model: Model | None, opening: "asyncio.Task[None] | None") -> 
     if model is None or opening is None:
         return
     opening.cancel()
-    with suppress(asyncio.CancelledError):
-        await opening
+    await asyncio.gather(opening, return_exceptions=True)
     await model.close()

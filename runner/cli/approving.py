@@ -37,6 +37,7 @@ _HELP = """\
 """
 _LATER = "      l         decide later: save the run and end it (Ctrl-D does the same)\n"
 _NO_REASON = "the person gave no reason"
+_Action = Callable[[str], Awaitable[Decision | None]]
 
 
 def choose_approver(approve: Approve | None, *, terminal: Terminal | None, saved: bool) -> Approver:
@@ -128,7 +129,7 @@ class _Talk:
         self._terminal = terminal
         self._by = by
         self._draft = json.dumps(request.call.arguments or {}, ensure_ascii=False, indent=2, default=str)
-        self.actions: dict[str, Callable[[str], Awaitable[Decision | None]]] = {
+        self.actions: dict[str, _Action] = {
             "y": self._approve,
             "a": self._approve_all,
             "e": self._edit,
@@ -175,10 +176,12 @@ class _Talk:
         try:
             arguments = json_object(written)
         except click.UsageError as error:
-            return self._refused(written, str(error))
+            self._refuse(written, str(error))
+            return None
         problem = self._request.check(arguments)
         if problem is not None:
-            return self._refused(written, problem)
+            self._refuse(written, problem)
+            return None
         return self._made_of(arguments)
 
     def _made_of(self, arguments: JsonObject) -> Decision | None:
@@ -187,7 +190,7 @@ class _Talk:
             return None
         return Approved(by=self._by, arguments=arguments)
 
-    def _refused(self, written: str, problem: str) -> None:
+    def _refuse(self, written: str, problem: str) -> None:
         self._draft = written  # what was typed is not lost: the next e goes on with it
         self._say(f"these arguments cannot be used: {problem}")
         self._say("e edits them again")

@@ -3,9 +3,10 @@
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import TextIO
 
-from runner.chat.place import Turn, Turning
+from runner.chat.ports import Turn, Turning
 from runner.cli.chat_signals import ChatSignals
 from runner.cli.errors import complain, internal_message
+from runner.cli.orders import Manner
 from runner.cli.outputs import OUTPUTS
 from runner.cli.running import present
 from runner.cli.streams import Output, ReaderGone, UnwritableError, colours
@@ -30,8 +31,8 @@ class CommandLine:
         err: for progress and what the chat says.
         approver: decides about tool calls.
         signals: stop turns, and the chat.
-        quiet: whether only errors and answers to commands are shown.
-        verbose: whether progress shows everything in full.
+        manner: how turns are shown.
+        person: whether there is one, who knows that they have interrupted a turn.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a command line
@@ -42,17 +43,19 @@ class CommandLine:
         err: TextIO,
         approver: Approver,
         signals: ChatSignals,
-        quiet: bool,
-        verbose: bool,
+        manner: Manner,
+        person: bool,
     ) -> None:
         self._read = read
         self._out = out
         self._err = err
         self._approver = approver
         self._signals = signals
-        self._surface = surface_on(err, quiet=quiet)
-        self._verbose = verbose
-        self._watch = out.isatty()
+        self._manner = manner
+        self._person = person
+        self._surface = surface_on(err, quiet=manner.quiet)
+        seen = manner.output == "text" or self._surface.live
+        self._watch = manner.output == "events" or (out.isatty() and seen)
 
     async def read(self) -> str:
         """What the person writes next; see `Place.read`."""
@@ -71,15 +74,15 @@ class CommandLine:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a turn: the chat, and all that was said, goes on
             finished = RunFinished(status="internal_error", answer=None, error=internal_message(error))
-        if finished.error is not None:
+        if finished.error is not None and not (self._person and finished.status == "interrupted"):
             complain(finished.error, to=self._err)
         return finished
 
     async def _shown(self, turn: Turn, model: str) -> RunFinished:
         control = RunControl()
-        progress = Progress(self._surface, verbose=self._verbose)
+        progress = Progress(self._surface, verbose=self._manner.verbose)
         shared = self._out.isatty() and self._err.isatty()
-        write = OUTPUTS["text"](Shared(self._out, progress) if shared else self._out)
+        write = OUTPUTS[self._manner.output](Shared(self._out, progress) if shared else self._out)
         with self._signals.steering(control):
             events: AsyncGenerator[Event, None] = turn(
                 Turning(watch=self._watch, control=control, approver=self._approver)

@@ -1,4 +1,4 @@
-"""What SIGINT and SIGTERM do to a chat: an interrupt stops the turn and not the chat."""
+"""What SIGINT and SIGTERM do to a chat: a person's interrupt stops the turn and not the chat."""
 
 import asyncio
 import os
@@ -20,11 +20,15 @@ _SHOW_CURSOR = b"\x1b[?25h"
 class ChatSignals:
     """The signals of one chat.
 
+    Args:
+        person: whether there is one to go on with after an interrupt; without one it ends the chat.
+
     Attributes:
         code: the exit code of a chat that a signal has ended; None while none has.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, person: bool) -> None:
+        self._person = person
         self.code: int | None = None
         self._control: RunControl | None = None
         self._interrupts = 0
@@ -71,13 +75,12 @@ class ChatSignals:
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         del frame
-        if self._control is None:
-            self._leave(128 + number)
-        elif number == signal.SIGINT:
+        if self._control is not None and self._person and number == signal.SIGINT:
             self._interrupt(self._control)
-        else:
-            self._leave(128 + number)
-            self._control.interrupt("SIGTERM")
+            return
+        self._leave(128 + number)
+        if self._control is not None:
+            self._control.interrupt("SIGINT" if number == signal.SIGINT else "SIGTERM")
 
     def _interrupt(self, control: RunControl) -> None:
         self._interrupts += 1

@@ -1,16 +1,14 @@
 """Carries out a chat for the command line: puts its parts together and returns its exit code."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import TextIO
 
 import click
 
-from runner.agent import Agent, InvalidAgent
+from runner.agent import InvalidAgent
 from runner.chat.chat import Chat
 from runner.chat.commands import COMMANDS
 from runner.chat.conversation import Conversation
@@ -20,7 +18,7 @@ from runner.cli.approving import choose_approver
 from runner.cli.chat_place import CommandLine
 from runner.cli.chat_signals import ChatSignals
 from runner.cli.errors import complain
-from runner.cli.orders import Approve
+from runner.cli.orders import Agent, Load, Order
 from runner.cli.stores import open_store
 from runner.cli.streams import Output, claim_stdout, colours
 from runner.cli.terminal import Terminal
@@ -29,49 +27,14 @@ from runner.language.overrides import Override
 from runner.report.phrases import counted, visible
 from runner.report.text import render_text
 from runner.sessions.folder import prepare
-from runner.sessions.ports import SessionError, StoreError
+from runner.sessions.ports import SessionError, SessionInUse, StoreError
 from runner.spec import AgentSpec, Json
 
 _HISTORY = "chat-history"
 _INVALID = 1
 
 
-class Load(Protocol):
-    """Loads an agent; `runner.agent.load_agent` is the real one."""
-
-    def __call__(self, path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
-        """Compile the agent of a file.
-
-        Raises:
-            InvalidAgent: the file, one it names, or an override is wrong.
-        """
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChatOrder:
-    """What the person asked for.
-
-    Attributes:
-        assignments: the inputs as `name=value`.
-        overrides: what wins over what the file says, but for the model.
-        model: who answers first; None means the agent's own.
-        session: the id of the conversation to go on with or to begin; None means one that is not kept.
-        wait: seconds to wait for a session in use; None fails at once.
-        approve: who decides about tool calls that need it; None means the person, or else nobody.
-    """
-
-    file: Path
-    assignments: Sequence[str] = ()
-    overrides: Sequence[Override] = ()
-    model: str | None = None
-    session: str | None = None
-    wait: float | None = None
-    approve: Approve | None = None
-    quiet: bool = False
-    verbose: bool = False
-
-
-def chat_alone(order: ChatOrder, *, load: Load, open_for: OpenFor = model_for) -> int:
+def chat_alone(order: Order, *, load: Load, open_for: OpenFor = model_for) -> int:
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
     execution = ChatExecution(order, out=claim_stdout(), err=sys.stderr)
     # The loop is left open: closing it waits for its threads, and the process ends now.
@@ -81,7 +44,7 @@ def chat_alone(order: ChatOrder, *, load: Load, open_for: OpenFor = model_for) -
 class ChatExecution:
     """An order being carried out, on the standard input of the process."""
 
-    def __init__(self, order: ChatOrder, *, out: Output, err: TextIO) -> None:
+    def __init__(self, order: Order, *, out: Output, err: TextIO) -> None:
         self._order = order
         self._out = out
         self._err = err
@@ -95,40 +58,43 @@ class ChatExecution:
             ReaderGone, UnwritableError: stdout cannot be written.
         """
         order = self._order
-        loading = _loading(order, load)
         try:
-            agent = loading(order.model, "--model")
+            agent = load(order.file, overrides=order.overrides)
             inputs = _inputs(agent, order.assignments)
             conversation = self._conversation(agent.spec)
         except InvalidAgent as invalid:
             self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
             return _INVALID
         except SessionError as error:
-            complain(str(error), to=self._err)
+            waits = isinstance(error, SessionInUse) and order.wait is None
+            complain(str(error), hint="--wait waits for it" if waits else None, to=self._err)
             return _INVALID
-        signals = ChatSignals()
+        person = self._terminal is not None
+        signals = ChatSignals(person=person)
         place = CommandLine(
             read=self._reader(agent.spec),
             out=self._out,
             err=self._err,
             approver=choose_approver(order.approve, terminal=self._terminal, saved=True),
             signals=signals,
-            quiet=order.quiet,
-            verbose=order.verbose,
+            manner=order,
+            person=person,
         )
         chat = Chat(
-            load=lambda model: loading(model, "/model"),
+            load=lambda model: load(order.file, overrides=[*order.overrides, _answering(model)]),
             agent=agent,
             inputs=inputs,
             conversation=conversation,
             place=place,
             standby=Standby(open_for),
-            hints=self._terminal is not None and not order.quiet,
+            hints=person and not order.quiet,
         )
         self._greet(agent.spec, conversation)
         with signals.heard():
             code = await chat.run()
-        return code if signals.code is None else signals.code
+        if signals.code is not None:
+            return signals.code
+        return 0 if person else code  # a person has seen how the last turn went, and leaves because they want to
 
     def _conversation(self, spec: AgentSpec) -> Conversation:
         conversation = Conversation(open_store(Path(spec.project.state_dir)))
@@ -140,13 +106,13 @@ class ChatExecution:
 
     def _reader(self, spec: AgentSpec) -> Callable[[], Coroutine[object, object, str]]:
         if self._terminal is None:
-            return Lines(sys.stdin.buffer if sys.stdin is not None else open(os.devnull, "rb")).read  # noqa: PTH123, SIM115 - open as long as the process
+            return Lines(open(0, "rb", closefd=False)).read
         from runner.chat.editor import Editor  # noqa: PLC0415 - only for people
 
         editor = Editor(
             commands={command.name: command.does for command in COMMANDS.values()},
             history=_history(spec),
-            stdin=open(0, encoding="utf-8", errors="surrogateescape", closefd=False),  # noqa: PTH123, SIM115 - as above
+            stdin=open(0, encoding="utf-8", errors="surrogateescape", closefd=False),  # noqa: SIM115 - as above
             stderr=self._err,
             colour=colours(self._err),
             cleared=lambda: self._note("Ctrl-D leaves the chat"),
@@ -169,12 +135,8 @@ class ChatExecution:
             self._err.write(f"  {visible(text)}\n")
 
 
-def _loading(order: ChatOrder, load: Load) -> Callable[[str | None, str], Agent]:
-    def loading(model: str | None, option: str) -> Agent:
-        named = [] if model is None else [Override(option=option, data={"model": model})]
-        return load(order.file, overrides=[*order.overrides, *named])
-
-    return loading
+def _answering(model: str) -> Override:
+    return Override(option="/model", data={"model": model})
 
 
 def _inputs(agent: Agent, assignments: Sequence[str]) -> dict[str, Json]:

@@ -47,7 +47,9 @@ def _python(tool: Tool, spec: ToolSpec, project: ProjectSpec, arguments: JsonObj
     function = str(spec.settings["function"])
     found = resolve(function, folder=Path(spec.folder), project=project)
     file = {} if isinstance(found, Problem) else {"file": shown(found.file, Path(project.root).resolve())}
-    return {"function": function, **file, "arguments": values}
+    # As they are declared: what `${VAR}` stands for may be a secret.
+    settings = {key: spec.settings[key] for key in ("config", "isolation") if key in spec.settings}
+    return {"function": function, **file, **settings, "arguments": values}
 
 
 def _http(tool: Tool, spec: ToolSpec, project: ProjectSpec, arguments: JsonObject) -> dict[str, Json]:

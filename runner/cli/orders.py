@@ -27,7 +27,7 @@ class Agent(Protocol):
     def needs_text(self) -> bool:
         """Whether its templates use the text of the command line."""
 
-    def stream(
+    def stream(  # noqa: PLR0913 - as in the real one
         self,
         text: str | None = None,
         *,
@@ -40,7 +40,7 @@ class Agent(Protocol):
     ) -> AsyncGenerator[Event, None]:
         """Run it; the last event is `RunFinished`."""
 
-    def resume(
+    def resume(  # noqa: PLR0913 - as in the real one
         self,
         session: Session,
         *,

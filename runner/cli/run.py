@@ -49,7 +49,9 @@ Once interrupted (Ctrl-C) a run ends cleanly; the second Ctrl-C ends the process
     metavar="KEY=VALUE",
     help="Set one of the agent's inputs; repeatable.",
 )
-@click.option("--session", type=SessionId(), metavar="ID", help="Go on with this conversation, or begin it; it is kept.")
+@click.option(
+    "--session", type=SessionId(), metavar="ID", help="Go on with this conversation, or begin it; it is kept."
+)
 @click.option(
     "--approve",
     type=click.Choice(["ask", "all", "none"]),
@@ -57,7 +59,7 @@ Once interrupted (Ctrl-C) a run ends cleanly; the second Ctrl-C ends the process
     "all are approved, or none is. By default ask on a terminal, else none.",
 )
 @run_options
-def command(  # noqa: PLR0913 - one parameter per argument of the command line
+def command(
     *,
     target: str,
     text: str | None,

@@ -1,7 +1,6 @@
 """Carries out one run for the command line: shows its events and turns every ending into an exit code."""
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from typing import TextIO
@@ -9,43 +8,50 @@ from typing import TextIO
 import click
 
 from runner.agent import InvalidAgent
+from runner.cli.desk import Begun, Desk, RefusedError
 from runner.cli.errors import complain, internal_message
-from runner.cli.orders import Load, Manner, Order, Resumption
+from runner.cli.orders import Load, Order, Resumption
 from runner.cli.outputs import OUTPUTS, Watcher
-from runner.cli.session_runs import Begun, Desk, RefusedError, begun
+from runner.cli.session_runs import begun
 from runner.cli.signals import interruptible
 from runner.cli.streams import Output, ReaderGone, UnwritableError, claim_stdout, colours
+from runner.cli.surfaces import Shared, surface_on
+from runner.cli.terminal import Terminal
 from runner.diagnostics import Diagnostic
 from runner.engine.events import Event, RunFinished, Status, exit_code
 from runner.engine.journal import JournalError
 from runner.engine.scope import Interrupted, RunControl, Signal
 from runner.inputs import InputError
 from runner.report.phrases import counted
-from runner.report.progress import PlainSurface, Progress, SilentSurface, Surface
+from runner.report.progress import Progress
 from runner.report.text import render_text
 from runner.sessions.ports import SessionError, StoreError
 
 
 def run_alone(order: Order | Resumption, *, load: Load) -> int:
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
-    execution = Execution(order, out=claim_stdout(), err=sys.stderr)
+    execution = Execution(order, out=claim_stdout(), err=sys.stderr, terminal=Terminal.of(sys.stderr))
     # The loop is left open: closing it waits for its threads (a name lookup that hangs, say), and the process ends now.
     return asyncio.new_event_loop().run_until_complete(execution.execute(load))
 
 
 class Execution:
-    """An order being carried out, the answer going to `out` and the progress to `err`."""
+    """An order being carried out, the answer going to `out` and the progress to `err`; `terminal` has a person."""
 
-    def __init__(self, order: Order | Resumption, *, out: Output, err: TextIO) -> None:
+    def __init__(
+        self, order: Order | Resumption, *, out: Output, err: TextIO, terminal: Terminal | None = None
+    ) -> None:
         self._order = order
+        self._terminal = terminal
         self._err = err
-        self._surface = _surface(order, err)
+        self._surface = surface_on(err, quiet=order.quiet)
         self._progress = Progress(self._surface, verbose=order.verbose)
         shared = out.isatty() and err.isatty()
-        self._write = OUTPUTS[order.output](_Shared(out, self._progress) if shared else out)
+        self._write = OUTPUTS[order.output](Shared(out, self._progress) if shared else out)
         seen = order.output == "text" or self._surface.live
         self._watch = order.output == "events" or (out.isatty() and seen)
         self._control = RunControl()
+        self._again: str | None = None
 
     async def execute(self, load: Load) -> int:
         """Run the agent and return the exit code.
@@ -71,10 +77,17 @@ class Execution:
         """How to go on with a run that is saved."""
         if finished.session is None or finished.status != "waiting_for_approval":
             return None
-        return f"decide with: runner sessions resume {finished.session} --approve, --reject --reason WHY or --edit JSON"
+        again = self._again or f"runner sessions resume {finished.session}"
+        return f"decide with: {again} --approve [CALL], --reject [CALL] --reason \"why\" or --edit [CALL] '{{…}}'"
 
     async def _outcome(self, load: Load) -> RunFinished:
-        desk = Desk(watch=self._watch, control=self._control, err=self._err, quiet=self._order.quiet)
+        desk = Desk(
+            watch=self._watch,
+            control=self._control,
+            err=self._err,
+            quiet=self._order.quiet,
+            terminal=self._terminal,
+        )
         try:
             async with begun(self._order, load, desk) as run:
                 return await self._run(run)
@@ -100,6 +113,7 @@ class Execution:
         return finished
 
     async def _run(self, run: Begun) -> RunFinished:
+        self._again = run.again
         try:
             self._progress.opening(run.model)
             # A line of the answer has to end before progress may write below it.
@@ -118,21 +132,6 @@ class Execution:
             await events.aclose()
         except Exception as error:  # noqa: BLE001 - the outcome is out, and nothing that fails now can change it
             complain(internal_message(error), to=self._err)
-
-
-class _Shared:
-    """Our stdout where progress is on the same terminal, and has to make room first."""
-
-    def __init__(self, out: Output, progress: Progress) -> None:
-        self._out = out
-        self._progress = progress
-
-    def write(self, text: str) -> None:
-        self._progress.make_room()
-        self._out.write(text)
-
-    def isatty(self) -> bool:
-        return True
 
 
 async def present(events: AsyncGenerator[Event, None], watchers: Sequence[Watcher]) -> RunFinished:
@@ -156,13 +155,3 @@ def _first(diagnostics: Sequence[Diagnostic]) -> str:
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
     more = f" (and {counted(len(errors) - 1, 'more error')})" if len(errors) > 1 else ""
     return f"{errors[0].location}: {errors[0].message}{more}"
-
-
-def _surface(order: Manner, err: TextIO) -> Surface:
-    if order.quiet:
-        return SilentSurface()
-    if err.isatty() and os.environ.get("TERM") != "dumb":
-        from runner.report.live import LiveSurface  # noqa: PLC0415 - rich is slow to import and only for terminals
-
-        return LiveSurface(err, colour=colours(err))
-    return PlainSurface(err)

@@ -1,14 +1,18 @@
 """Finds the sessions that a command is about."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from runner.cli.arguments import NAME_CHARACTERS, here, typed
+from runner.cli.errors import INTERNAL, complain
 from runner.language.project import find_root, load_project
 from runner.report.phrases import shortened
-from runner.sessions.ports import Store, UnknownSession
+from runner.sessions.ports import SessionError, Store, StoreError, UnknownSession
 from runner.suggest import did_you_mean
+
+_REFUSED = 1
 
 
 def open_store(folder: Path) -> Store:
@@ -24,22 +28,36 @@ def state_folder(project: str | None) -> Path:
     Raises:
         click.UsageError: there is no such folder.
     """
-    if project is None:
-        return Path(load_project(find_root(here())).spec.state_dir)
-    folder = Path(typed(project))
+    folder = here() if project is None else Path(typed(project)).absolute()
     if not folder.is_dir():
-        raise click.UsageError(f"--project: there is no folder {shortened(project, NAME_CHARACTERS)}")
-    return Path(load_project(find_root(folder.resolve())).spec.state_dir)
+        raise click.UsageError(f"--project: there is no folder {shortened(str(project), NAME_CHARACTERS)}")
+    return Path(load_project(find_root(folder)).spec.state_dir)
 
 
-def advice(store: Store, session: str, *, folder: Path) -> str:
-    """What to say to a person who named a session that is not there."""
+def require(store: Store, session: str, *, folder: Path) -> None:
+    """Make sure that there is such a session in the store in `folder`.
+
+    Raises:
+        UnknownSession: there is none; the message says what was probably meant.
+    """
+    if store.exists(session):
+        return
     names = [each.id for each in store.list()]
-    if not names:
-        return f"there are no sessions in {folder}; --project DIR names another project"
-    return did_you_mean(session, names) or "runner sessions list shows those there are"
+    if names:
+        advice = did_you_mean(session, names) or "runner sessions list shows those there are"
+    else:
+        advice = f"there are none at all in {folder} (--project DIR looks in another project)"
+    raise UnknownSession(f"there is no session {session!r}; {advice}")
 
 
-def missing(error: UnknownSession, store: Store, session: str, *, folder: Path) -> str:
-    """The message of the store, and what was probably meant."""
-    return f"{error}; {advice(store, session, folder=folder)}"
+def with_store(project: str | None, work: Callable[[Store, Path], int]) -> int:
+    """Do `work` with the sessions of a project and their folder; a failure is told and has its exit code."""
+    folder = state_folder(project)
+    try:
+        return work(open_store(folder), folder)
+    except StoreError as error:
+        complain(str(error))
+        return INTERNAL
+    except SessionError as error:
+        complain(str(error))
+        return _REFUSED

@@ -45,7 +45,7 @@ Exit codes:
   0 written · 1 the document is wrong or cannot be had, nothing is written · 2 the command is wrong""",
 )
 @click.argument("source", metavar="URL|FILE")
-@click.option("--to", type=click.Path(path_type=Path), help="The toolset to write; by default tools.d/TITLE.yaml.")
+@click.option("--to", type=click.Path(path_type=Path), help="The toolset to write; else PREFIX.yaml or TITLE.yaml.")
 @click.option("--name", metavar="PREFIX", help="A prefix for the names of the tools.")
 @click.option("--operations", metavar="PATTERN", multiple=True, help="Which operations; may be given several times.")
 @click.option("--server", metavar="URL", help="Address of the server, if the document does not say.")

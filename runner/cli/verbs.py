@@ -10,7 +10,9 @@ from runner.suggest import did_you_mean
 # Verb -> what it does. Each is a module of this package with a `command`, imported only when it is called.
 VERBS = {
     "run": "Run an agent and print its answer.",
+    "chat": "Talk with an agent, turn by turn.",
     "sessions": "Show, resume, export or delete kept conversations.",
+    "feedback": "Show or forget what people corrected.",
     "render": "Show what a run would send to the model first.",
     "validate": "Check agents, toolsets and the project file; offline.",
     "fix": "Repair what can be repaired for certain.",

@@ -1,6 +1,5 @@
 """Reads what a person decided about waiting tool calls from a command line: `--approve`, `--reject`, `--edit`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -85,7 +84,7 @@ def _optional(value: str | None, waiting: list[str]) -> str | None:
 
 
 def _next(waiting: list[str], option: str) -> str:
-    if not waiting:
+    if not waiting or waiting[0].startswith("--"):  # such a text needs the form with =
         needed = "text" if option == _REASON else 'the new arguments as JSON, such as \'{"to": "a@example.com"}\''
         raise click.UsageError(f"{option} needs {needed}")
     return waiting.pop(0)
@@ -139,14 +138,3 @@ def _decision(verdict: Verdict, by: str) -> Decision:
             return Rejected(by=by, reason=verdict.text or "")
         case "edit":
             return Approved(by=by, arguments=json_object(verdict.text or ""))
-
-
-def command_lines(session: str, calls: Sequence[ToolCall], *, more: str = "") -> str:
-    """How the decisions about waiting calls are given on the command line, for people; `more` stands behind the id."""
-    which = f" {calls[0].id}" if len(calls) > 1 else ""
-    example = json.dumps(calls[0].arguments or {}, ensure_ascii=False, default=str) if len(calls) == 1 else "{…}"
-    arguments = shortened(example, _SHOWN_CHARACTERS)
-    return (
-        f"runner sessions resume {session}{more} --approve{which} | --reject{which} --reason \"why\" "
-        f"| --edit{which} '{arguments}'"
-    )

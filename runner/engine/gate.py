@@ -131,8 +131,9 @@ class Gate:
             # It may come from another process, which knows nothing of the tool.
             problem = self._problem(call, decision.arguments)
             if problem is not None:
-                reason = f"the arguments that it was to be made with instead cannot be used: {problem}"
-                decision = Rejected(by=decision.by, reason=reason)
+                reason = f"not run, the arguments that a person gave instead cannot be used: {problem}"
+                passage.results[call.id] = ToolResult(content=reason, is_error=True)
+                return _resolved(step, call, "rejected", by=decision.by, reason=reason)
         match decision:
             case Approved(arguments=edited):
                 if decision.for_run:

@@ -49,6 +49,10 @@ class Selection:
             raise SelectionError(" ".join(str(error).split())) from error
         except RecursionError as error:
             raise SelectionError("the value or the expression is nested too deep") from error
+        except Exception as error:
+            # The functions of the library check few of their arguments: what Python then raises (ceil of 1e999, a
+            # number looked for in a text, an order of different types) depends on what a server sent.
+            raise SelectionError(f"a function of it cannot take a value that it is given ({_words(error)})") from error
 
 
 def compile(text: str) -> Selection:  # noqa: A001 - read as `selection.compile`, like `re.compile`
@@ -102,6 +106,10 @@ def _mistake(error: Exception, text: str) -> Mistake:
             return Mistake(message=f"{found} is not expected", start=min(error.lex_position, len(text)))
         case _:
             return Mistake(message=" ".join(str(error).split()), start=0)
+
+
+def _words(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _unknown_function(tree: JsonObject, text: str) -> Mistake | None:

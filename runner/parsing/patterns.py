@@ -41,7 +41,7 @@ class PatternError(ValueError):
 
 @lru_cache(maxsize=256)
 def linear_search(text: str) -> Callable[[str], bool] | None:
-    """Whether the pattern of a JSON Schema is found in a text; None for one that only Python's `re` can search."""
+    """Whether the pattern of a JSON Schema is found in a text; None for one that `not_linear` has an objection to."""
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MAX_MEMORY
@@ -49,7 +49,26 @@ def linear_search(text: str) -> Callable[[str], bool] | None:
         search = re2.compile(text, options).search
     except re2.error:
         return None
-    return lambda searched: search(searched) is not None
+
+    def found(text: str) -> bool:
+        try:
+            return search(text) is not None
+        except UnicodeEncodeError:  # half of a surrogate pair, which no pattern means
+            return search(text.encode(errors="replace").decode()) is not None
+
+    return found
+
+
+def not_linear(text: str) -> str | None:
+    """Why the pattern of a JSON Schema cannot be searched in linear time; None when it can."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MAX_MEMORY
+    try:
+        re2.compile(text, options)
+    except re2.error as error:
+        return str(_explained(error, text))
+    return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Literal
 
+from runner.engine.events import Resolution
 from runner.report import session_phrases as words
-from runner.report.noted import NotedCall, NotedRun, Outcome
+from runner.report.noted import NotedCall, NotedDecision, NotedRun, Outcome
 from runner.report.phrases import call as written
 from runner.report.phrases import counted, duration, shortened
 from runner.report.reading import runs_of
@@ -19,7 +20,24 @@ from runner.spec import Json, JsonObject
 AUDIT_VERSION = 1
 
 # `nobody`: the permissions let it pass without a question, or it never came to one.
-Approval = Literal["nobody", "approved", "edited", "rejected", "denied", "stopped", "deferred", "pending"]
+Approval = Resolution | Literal["nobody", "pending"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditDecision:
+    """A decision about a call.
+
+    Attributes:
+        by: a person, or `permissions`; `nobody` when there was nobody to ask.
+        arguments: what the call may be made with; None when it may not.
+        reason: what the model was told of it; None when nothing.
+    """
+
+    decision: Resolution
+    by: str
+    at: datetime
+    arguments: JsonObject | None
+    reason: str | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,10 +49,8 @@ class AuditRow:
         id: of the call, unique in its run.
         arguments: what it was made with, or would have been; None when they could not be read.
         asked: what the model asked for, when a person changed it; otherwise None.
-        approval: what was decided about it.
-        by: who decided: a person, or `permissions`; None when nobody was asked.
-        decided: when; None when nobody decided.
-        reason: what the model was told of the decision; None when nothing.
+        approval: what was decided about it last.
+        decisions: all that was decided; more than one when a run was stopped or broke off at the call.
         starts: how often it was started; 0 for one that was never made, more than 1 after a crash.
         started: when it was started last.
         ended: when its result was noted, also the one of a call that was not made.
@@ -52,9 +68,7 @@ class AuditRow:
     arguments: JsonObject | None
     asked: JsonObject | None
     approval: Approval
-    by: str | None
-    decided: datetime | None
-    reason: str | None
+    decisions: tuple[AuditDecision, ...]
     outcome: Outcome
     starts: int
     started: datetime | None
@@ -82,9 +96,7 @@ def _row(run: NotedRun, step: int, call: NotedCall) -> AuditRow:
         arguments=call.arguments,
         asked=call.call.arguments if call.edited else None,
         approval=unasked if decision is None else decision.decision,
-        by=None if decision is None else decision.by,
-        decided=None if call.decided is None else call.decided.at,
-        reason=None if decision is None else decision.reason,
+        decisions=tuple(_decision(each) for each in call.decisions),
         outcome=call.outcome,
         starts=call.starts,
         started=None if call.started is None else call.started.at,
@@ -94,6 +106,17 @@ def _row(run: NotedRun, step: int, call: NotedCall) -> AuditRow:
         result_characters=None if result is None else len(result.content),
         chain=call.last.digest,
         entry=call.last.number,
+    )
+
+
+def _decision(noted: NotedDecision) -> AuditDecision:
+    resolution = noted.resolution
+    return AuditDecision(
+        decision=resolution.decision,
+        by=resolution.by,
+        at=noted.stored.at,
+        arguments=resolution.arguments,
+        reason=resolution.reason,
     )
 
 
@@ -148,7 +171,10 @@ def audit_text(stored: Sequence[Stored]) -> str:
 def _lines(row: AuditRow) -> Iterator[str]:
     made = written(row.tool, row.arguments, limit=None)
     yield f"run {row.run}, step {row.step} · {made} · {words.OUTCOMES[row.outcome]}"
-    yield f"  approval  {_approval(row)}"
+    for decision in row.decisions:
+        yield f"  approval  {_approval(row, decision)}"
+    if not row.decisions:
+        yield f"  approval  {'waited for' if row.approval == 'pending' else 'nobody was asked'}"
     if row.started is not None:
         taken = "" if row.seconds is None else f", took {duration(row.seconds)}"
         again = f", the last of {row.starts} starts" if row.starts > 1 else ""
@@ -159,16 +185,14 @@ def _lines(row: AuditRow) -> Iterator[str]:
     yield f"  chain     entry {row.entry}, {row.chain}"
 
 
-def _approval(row: AuditRow) -> str:
-    if row.decided is None:
-        return "waited for" if row.approval == "pending" else "nobody was asked"
-    by, at = shortened(row.by or "", 60), words.when(row.decided)
-    match row.approval:
+def _approval(row: AuditRow, decision: AuditDecision) -> str:
+    by, at = shortened(decision.by, 60), words.when(decision.at)
+    match decision.decision:
         case "edited":
             asked = written(row.tool, row.asked, limit=None)
             return f"changed and approved by {by}, {at}; the model asked for {asked}"
         case "stopped":
             return f"{by} stopped the run, {at}"
-        case _:
-            told = f"; the model was told: {shortened(row.reason, 300)}" if row.reason else ""
-            return f"{row.approval} by {by}, {at}{told}"
+        case verb:
+            told = f"; the model was told: {shortened(decision.reason, 300)}" if decision.reason else ""
+            return f"{verb} by {by}, {at}{told}"

@@ -29,16 +29,23 @@ class Span:
         return self.end - self.start
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotedDecision:
+    """What was decided about a call, after it was waited for `waited` seconds."""
+
+    resolution: ApprovalResolved
+    stored: Stored
+    waited: float
+
+
 @dataclass(kw_only=True, slots=True)
 class NotedCall:
     """One tool call.
 
     Attributes:
         call: as the model asked for it.
-        decision: what was decided about it; None when nobody had to be asked.
-        waited: seconds until it was decided.
         asked: the entry of the reply that asks for it.
-        decided: the entry of the decision.
+        decisions: what was decided about it; more than one when a run was stopped or broke off at it.
         started: the entry of its last start.
         starts: how often it was started; more than once after a crash.
         ended: the entry of its result, also of a call that was not made.
@@ -50,9 +57,7 @@ class NotedCall:
 
     call: ToolCall
     asked: Stored
-    decision: ApprovalResolved | None = None
-    waited: float = 0.0
-    decided: Stored | None = None
+    decisions: list[NotedDecision] = field(default_factory=list)
     started: Stored | None = None
     starts: int = 0
     ended: Stored | None = None
@@ -71,14 +76,20 @@ class NotedCall:
         return self.call.arguments if edited is None else edited
 
     @property
+    def decision(self) -> ApprovalResolved | None:
+        """What was decided about it last; None when nobody had to be asked."""
+        return self.decisions[-1].resolution if self.decisions else None
+
+    @property
     def edited(self) -> bool:
         """Whether a person changed the arguments."""
-        return self.decision is not None and self.decision.decision == "edited"
+        return any(each.resolution.decision == "edited" for each in self.decisions)
 
     @property
     def last(self) -> Stored:
         """The last entry about it."""
-        return max(filter(None, (self.asked, self.decided, self.started, self.ended)), key=lambda stored: stored.number)
+        entries = [self.asked, *(each.stored for each in self.decisions), self.started, self.ended]
+        return max(filter(None, entries), key=lambda stored: stored.number)
 
     @property
     def outcome(self) -> Outcome:

@@ -7,7 +7,7 @@ from runner.engine.events import RunFinished
 from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Finished, Replied
 from runner.engine.messages import ToolCall
 from runner.engine.ports import Usage
-from runner.report.noted import NotedCall, NotedEnd, NotedRun, NotedStep, Span, added
+from runner.report.noted import NotedCall, NotedDecision, NotedEnd, NotedRun, NotedStep, Span, added
 from runner.sessions.ports import Stored
 
 
@@ -16,6 +16,8 @@ def runs_of(entries: Iterable[Stored]) -> list[NotedRun]:
     building: list[_Building] = []
     for stored in entries:
         if isinstance(stored.entry, Began) or not building:
+            if building:
+                building[-1].leave()
             began = stored.entry if isinstance(stored.entry, Began) else None
             building.append(_Building(NotedRun(number=len(building) + 1, at=stored.at, began=began), stored.at))
         building[-1].add(stored)
@@ -63,7 +65,7 @@ class _Building:
                 self._ended(stored, ended, passed)
             case Decided(resolution=resolution):
                 call = self._call(stored, resolution.id, resolution.name, resolution.step)
-                call.decision, call.decided, call.waited = resolution, stored, passed
+                call.decisions.append(NotedDecision(resolution=resolution, stored=stored, waited=passed))
                 call.waiting = False
             case Finished(finished=finished):
                 self._finished(stored, finished, self._advance(passed, finished.seconds))
@@ -71,12 +73,16 @@ class _Building:
                 pass
         self._previous = stored.at
 
+    def leave(self) -> None:
+        """Nobody is waited for any more."""
+        for call in self.run.calls:
+            call.waiting = False
+
     def _go_on(self, stored: Stored) -> None:
         last = self.run.end
         if last is not None:
             last.resumed = stored.at
-            for call in self.run.calls:
-                call.waiting = False
+            self.leave()
 
     def _advance(self, passed: float, told: float) -> Span:
         ran = min(passed, max(0.0, told - self._told))
@@ -149,7 +155,7 @@ class _Building:
             )
         if finished.status == "waiting_for_approval" and steps:
             for call in steps[-1].calls:
-                call.waiting = call.started is None and call.ended is None and call.decision is None
+                call.waiting = call.started is None and call.ended is None and not call.decisions
         self.run.parts.append(NotedEnd(finished=finished, at=stored.at))
 
 

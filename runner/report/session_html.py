@@ -68,15 +68,17 @@ def _totals(runs: Sequence[NotedRun]) -> Iterator[tuple[str, str]]:
     total = total_of(runs)
     calls = [call for run in runs for call in run.calls]
     errors = sum(call.outcome in ("error", "unknown") for call in calls)
-    people = [call.decision.by for call in calls if call.decision is not None and call.decision.decision != "denied"]
+    asked = sum(call.waiting or any(each.resolution.decision != "denied" for each in call.decisions) for call in calls)
     yield "Runs", f"{len(runs):,}"
     yield "Steps", f"{total.steps:,}"
-    yield "Tool calls", f"{total.tool_calls:,}" + (f" ({errors:,} failed)" if errors else "")
+    yield "Tool calls", f"{total.tool_calls:,}"
+    if errors:
+        yield "Failed calls", f"{errors:,}"
     yield "Tokens", tokens(total.usage.total_tokens, estimated=total.usage.estimated).split()[0]
     yield "Cost", money(total.cost)
     yield "Time", lasting(total.seconds)
-    if people:
-        yield "Decided by people", counted(len(people), "call")
+    if asked:
+        yield "Approval asked for", counted(asked, "call")
 
 
 def _tools() -> Markup:

@@ -4,10 +4,11 @@ from datetime import UTC, datetime
 
 from runner.engine.events import RunFinished
 from runner.report import phrases
-from runner.report.noted import NotedCall, NotedRun, NotedStep, Outcome
+from runner.report.noted import NotedDecision, NotedRun, NotedStep, Outcome
 
 _HOUR = 3600
 _DAY = 24 * _HOUR
+_NOTICED = 0.5  # seconds; no person decides faster
 OUTCOMES: dict[Outcome, str] = {
     "ok": "done",
     "error": "error",
@@ -32,21 +33,21 @@ def lasting(seconds: float) -> str:
     return f"{round(seconds / _DAY)} days"
 
 
-def decided(call: NotedCall) -> str | None:
-    """What was decided about a call, by whom, and how long that took; None when nobody had to decide."""
-    if call.decision is None:
-        return None
-    by = phrases.shortened(call.decision.by, 60)
-    after = f" after {lasting(call.waited)}"
-    match call.decision.decision:
+def decided(decision: NotedDecision) -> str:
+    """What was decided about a call, by whom, and how long that took: `approved by anna after 12.0 s`."""
+    by = phrases.shortened(decision.resolution.by, 60)
+    after = f" after {lasting(decision.waited)}" if decision.waited >= _NOTICED else ""
+    match decision.resolution.decision:
         case "denied":
             return "forbidden by the permissions"
         case "edited":
             return f"changed and approved by {by}{after}"
         case "stopped":
             return f"{by} stopped the run{after}"
-        case decision:
-            return f"{decision} by {by}{after}"
+        case "rejected" if by == "nobody":
+            return "rejected, because nobody was there to decide"
+        case verb:
+            return f"{verb} by {by}{after}"
 
 
 def heading(run: NotedRun) -> str:
@@ -56,12 +57,14 @@ def heading(run: NotedRun) -> str:
     return f"run {run.number} · {phrases.shortened(run.began.agent, 60)} · {phrases.shortened(run.began.model, 80)}"
 
 
-def step(noted: NotedStep) -> str:
-    """What a step is called: `1 · openai/gpt-4o-mini`, `3 · answer`."""
-    return f"{noted.number} · {phrases.shortened(noted.model, 80) or ('answer' if noted.is_answer else 'no reply')}"
+def speaker(step: NotedStep) -> str:
+    """Who or what a step is: `openai/gpt-4o-mini`, `answer`."""
+    return phrases.shortened(step.model, 80) or ("answer" if step.is_answer else "no reply")
 
 
 def ended(finished: RunFinished) -> str:
     """How a run ended: `completed`, `max steps: step limit 3 reached`."""
-    error = f": {phrases.shortened(finished.error, 300)}" if finished.error else ""
-    return finished.status.replace("_", " ") + error
+    status, error = finished.status.replace("_", " "), phrases.shortened(finished.error or "", 300)
+    if error.startswith(status):
+        return error
+    return f"{status}: {error}" if error else status

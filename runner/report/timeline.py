@@ -27,7 +27,7 @@ def timeline_text(stored: Sequence[Stored], *, colour: bool, width: int) -> str:
       1 · openai/gpt-4o-mini                                                      1.2 s
           380 tokens in, 32 out · $0.0012
           refund(order=1182, amount=30) → refunded                                0.2 s
-            changed and approved by anna after 12 s; the model asked for refund(order=1182, amount=40)
+            changed and approved by anna after 12.0 s; the model asked for refund(order=1182, amount=40)
       2 · answer                                                                  0.8 s
           410 tokens in, 12 out · $0.0011
           Order 1182 was refunded.
@@ -71,7 +71,7 @@ class _Page:
             )
 
     def _step(self, step: NotedStep) -> Iterator[str]:
-        yield self.line("  ", words.step(step), note=duration(step.span.seconds))
+        yield self.line("  ", f"{step.number} · {words.speaker(step)}", note=duration(step.span.seconds))
         if step.usage.total_tokens:
             yield self.line("      ", spent(step.usage, step.cost), style=_DIM)
         if step.text.strip():
@@ -87,21 +87,20 @@ class _Page:
         result = " → ".join(filter(None, [made, _label(noted) + told]))
         taken = duration(noted.seconds) if noted.ended and noted.started else ""
         yield self.line("      ", result, note=taken, style=_STYLES[noted.outcome])
-        decided = words.decided(noted)
-        if decided is not None:
+        for decision in noted.decisions:
             asked = call(noted.call.name, noted.call.arguments, limit=_ARGUMENT_CHARACTERS)
-            original = f"; the model asked for {asked}" if noted.edited else ""
-            yield self.line("        ", decided + original, style=_DIM)
+            original = f"; the model asked for {asked}" if decision.resolution.decision == "edited" else ""
+            yield self.line("        ", words.decided(decision) + original, style=_DIM)
         if noted.starts > 1:
             yield self.line("        ", f"started {noted.starts} times", style=_DIM)
 
     def _end(self, end: NotedEnd) -> Iterator[str]:
-        if end.resumed is not None:
-            pause = words.lasting(max(0.0, (end.resumed - end.at).total_seconds()))
-            yield self.line("  ", f"{words.ended(end.finished)} · went on after {pause}", note=words.when(end.resumed))
-            return
         style = "" if end.finished.status == "completed" else _YELLOW
         yield self.line("  ", words.ended(end.finished), style=style)
+        if end.resumed is not None:
+            pause = words.lasting(max(0.0, (end.resumed - end.at).total_seconds()))
+            yield self.line("  ", f"went on after {pause}", note=words.when(end.resumed))
+            return
         yield self.line("  ", summary(end.finished), style=_DIM)
 
 

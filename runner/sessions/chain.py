@@ -20,7 +20,7 @@ class Link:
 
 
 def digest_of(previous: str, text: str, at: str) -> str:
-    """SHA-256 in hexadecimal over the digest before (for the first entry the id of the session), the time and the entry."""
+    """SHA-256 in hexadecimal over the digest before (at first the id of the session), the time and the entry."""
     return hashlib.sha256(f"{previous}\n{at}\n{text}".encode()).hexdigest()
 
 
@@ -32,7 +32,7 @@ def verified(session: str, links: Iterable[Link], *, count: int, head: str) -> V
         if problem is not None:
             return Verification(session=session, entries=count, broken=number, problem=problem)
         previous = link.digest
-    if number != count or (count and previous != head):
+    if number != count or previous != head:
         problem = f"the session ends after entry {number}, and {count} were written"
         return Verification(session=session, entries=count, broken=number + 1, problem=problem)
     return Verification(session=session, entries=count, head=head)

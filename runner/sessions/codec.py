@@ -1,6 +1,7 @@
 """Entries of a journal as JSON and back."""
 
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
+from typing import Any
 
 from runner.engine.events import ApprovalResolved, RunFinished, Source
 from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied
@@ -15,7 +16,14 @@ class CodecError(ValueError):
 
 def entry_json(entry: Entry) -> JsonObject:
     """`{"type": "Began", …}` with the fields of the entry, nested as they are; `entry_of` reads it."""
-    return {"type": type(entry).__name__, **asdict(entry)}
+    return {"type": type(entry).__name__, **_json(entry)}
+
+
+def _json(value: object) -> Any:
+    # `dataclasses.asdict` copies all of the JSON inside as well, which takes longer than all the rest.
+    if is_dataclass(value):
+        return {each.name: _json(getattr(value, each.name)) for each in fields(value)}
+    return [_json(item) for item in value] if isinstance(value, tuple) else value
 
 
 def entry_of(data: JsonObject) -> Entry:
@@ -24,29 +32,28 @@ def entry_of(data: JsonObject) -> Entry:
     Raises:
         CodecError: it is not one, or one of a later version.
     """
-    fields = dict(data)
-    kind = fields.pop("type", None)
+    kind = data.get("type")
     try:
-        return _entry(kind, fields)
+        return _entry(kind, {name: value for name, value in data.items() if name != "type"})
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise CodecError(f"not an entry that this version can read ({kind}): {error}") from error
 
 
-def _entry(kind: object, fields: JsonObject) -> Entry:
+def _entry(kind: object, data: JsonObject) -> Entry:
     match kind:
         case "Began":
-            return Began(**fields)
+            return Began(**data)
         case "Replied":
-            message, usage = _message(fields["message"]), Usage(**fields["usage"])
-            return Replied(**{**fields, "message": message, "usage": usage})
+            message, usage = _message(data["message"]), Usage(**data["usage"])
+            return Replied(**{**data, "message": message, "usage": usage})
         case "CallStarted":
-            return CallStarted(**fields)
+            return CallStarted(**data)
         case "CallEnded":
-            return CallEnded(**{**fields, "result": ToolResult(**fields["result"])})
+            return CallEnded(**{**data, "result": ToolResult(**data["result"])})
         case "Decided":
-            return Decided(**{**fields, "resolution": ApprovalResolved(**fields["resolution"])})
+            return Decided(**{**data, "resolution": ApprovalResolved(**data["resolution"])})
         case "Finished":
-            return Finished(finished=_finished(fields["finished"]))
+            return Finished(finished=_finished(data["finished"]))
         case _:
             raise ValueError("unknown type")
 

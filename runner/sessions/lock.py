@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runner.sessions.ports import SessionInUse, StoreError
 
-_POLL = 0.05  # seconds
+_POLL = 0.02  # seconds
 # Windows keeps others from reading what is locked, so a byte far behind the text is.
 _BYTE = 1 << 20
 

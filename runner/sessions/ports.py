@@ -94,7 +94,7 @@ class Verification:
         entries: how many there are.
         broken: the number of the first entry that is not what was written, or that is missing; None when all is well.
         problem: what is wrong with it, in one line; None when all is well.
-        head: the digest of the last entry, to be kept elsewhere by who wants to be sure; empty when there is none.
+        head: the digest of the last entry, to be kept elsewhere by who wants to be sure; its id when there is none.
     """
 
     session: str

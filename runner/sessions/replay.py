@@ -120,8 +120,10 @@ class _Run:
             case "rejected" | "denied":
                 # The result that the engine would have noted next: broken off in between, it is not asked again.
                 self.results[resolution.id] = ToolResult(content=resolution.reason or "not run", is_error=True)
-            case "stopped" | "deferred":
-                self.decisions.pop(resolution.id, None)
+            case "deferred":
+                self.waiting.add(resolution.id)
+            case "stopped":
+                pass
 
     def _finish(self, finished: RunFinished) -> None:
         self.finished = finished
@@ -129,8 +131,8 @@ class _Run:
         # that has cost nobody knows; the run may be gone on with all the same, so it counts with what is known.
         self.usage, self.seconds = finished.usage, finished.seconds
         self.cost = self.cost if finished.cost is None else finished.cost
-        if finished.status == "waiting_for_approval":
-            self.waiting = {call.id for call in self._unanswered()}
+        if finished.status == "waiting_for_approval" and not self.waiting:
+            self.waiting = {call.id for call in self._unanswered() if call.id not in self.decisions}
 
     def _call(self, id_: str) -> ToolCall | None:
         calls = self.open.message.calls if self.open else ()

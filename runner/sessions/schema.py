@@ -48,4 +48,21 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         BEGIN SELECT RAISE(ABORT, 'entries are only deleted with their whole session'); END
         """,
     ),
+    (
+        # Beside each other for what is compared: no correction is kept twice.
+        """
+        CREATE TABLE feedback (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            agent TEXT NOT NULL,
+            tool TEXT NOT NULL,
+            arguments TEXT NOT NULL,
+            edited TEXT NOT NULL DEFAULT '',
+            reason TEXT NOT NULL DEFAULT '',
+            made_by TEXT NOT NULL,
+            at TEXT NOT NULL,
+            UNIQUE (agent, tool, arguments, edited, reason)
+        )
+        """,
+        "CREATE VIRTUAL TABLE feedback_words USING fts5(tool, arguments, reason, tokenize = 'unicode61')",
+    ),
 )

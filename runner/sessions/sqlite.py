@@ -111,5 +111,7 @@ def _begin(connection: Connection, session: str, *, create: bool) -> tuple[int, 
         raise _unknown(session)
     at = now()
     with connection.transaction():
-        connection.execute("INSERT INTO sessions (id, began, changed) VALUES (?, ?, ?)", (session, at, at))
-    return 0, ""
+        connection.execute(
+            "INSERT INTO sessions (id, began, changed, head) VALUES (?, ?, ?, ?)", (session, at, at, session)
+        )
+    return 0, session

@@ -39,7 +39,10 @@ class SqliteSession:
     @property
     def session(self) -> Session:
         """As `OpenSession.session`."""
-        replayed = replay(stored(self.id, link).entry for link in links(self._connection, self.id))
+        try:
+            replayed = replay(stored(self.id, link).entry for link in links(self._connection, self.id))
+        except ValueError as error:
+            raise StoreError(f"session {self.id} cannot be read: {error}") from error
         return Session(id=self.id, journal=self, history=replayed.history, unfinished=replayed.unfinished)
 
     def note(self, entry: Entry) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from runner.language.schema.budget import Budget, TooMuchToCheckError
 from runner.spec import Json, JsonObject
 from runner.suggest import did_you_mean
 from runner.tools.mending import in_words, is_among, mended, misread, options_of, type_names, types_of
@@ -29,25 +30,27 @@ def read_arguments(arguments: JsonObject, schema: JsonObject) -> tuple[dict[str,
     Unknown arguments are left out of the result, so that what checks it further does not find them again.
 
     Raises:
-        WrongArgumentsError: they are nested too deeply to be read at all.
+        WrongArgumentsError: they are nested too deeply, or the schema in too many ways, to be read at all.
     """
     try:
         return _read(arguments, schema)
     except RecursionError:
         raise WrongArgumentsError(["they are nested too deeply"]) from None
+    except TooMuchToCheckError:
+        raise WrongArgumentsError(["they are too much to check: the schema allows them in too many ways"]) from None
 
 
 def mended_arguments(arguments: JsonObject, schema: JsonObject) -> JsonObject:
     """The arguments mended by `schema`, those that are wrong left as they are."""
     try:
         values, problems = _read(arguments, schema)
-    except RecursionError:
+    except (RecursionError, TooMuchToCheckError):
         return arguments
     return {**arguments, **{name: value for name, value in values.items() if name not in problems}}
 
 
 def _read(arguments: JsonObject, schema: JsonObject) -> tuple[dict[str, Json], dict[str, str]]:
-    reader = _Reader(schema)
+    reader = _Reader(schema, Budget(arguments))
     properties: Mapping[str, JsonObject] = schema.get("properties", {})
     required: Sequence[str] = schema.get("required", ())
     closed = schema.get("additionalProperties") is False
@@ -87,8 +90,9 @@ def _unknown(name: str, properties: Iterable[str]) -> str:
 class _Reader:
     """Reads values against the parts of one schema; `problems` collects what is wrong by path."""
 
-    def __init__(self, root: JsonObject) -> None:
+    def __init__(self, root: JsonObject, budget: Budget) -> None:
         self._root = root
+        self._budget = budget
         self.problems: dict[str, str] = {}
 
     def read(self, value: Json, schema: Json, path: str) -> Json:
@@ -154,6 +158,7 @@ class _Reader:
 
     def _resolved(self, schema: Json) -> JsonObject:
         """The schema that a local `$ref` means, its neighbours included."""
+        self._budget.take()
         if not isinstance(schema, Mapping):  # true and false are schemas too
             return {}
         reference = schema.get("$ref")

@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import TypeVar, cast
 
 T = TypeVar("T")
 
@@ -22,12 +22,27 @@ def runs_on_loop(function: Callable[..., object]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
-async def in_thread(work: Callable[[], T], *, name: str) -> T:
-    """The result of `work`, which must not raise, from a thread of its own that sees the caller's context variables.
+def in_new_thread(work: Callable[[], None], name: str) -> None:
+    """Do it in a thread of its own.
 
-    Not from a pool: a thread of a pool that hangs would be waited for when the process ends, and would take a place
-    from the calls after it. (Nor is one that waits for the next call any faster: what costs is to wake the event loop.)
-    A caller that is cancelled goes on at once; the thread ends when it ends.
+    Not in one of a pool: a thread of a pool that hangs would be waited for when the process ends, and would take a
+    place from the calls after it. (Nor is one that waits for the next call any faster: what costs is to wake the event
+    loop.)
+
+    Raises:
+        RuntimeError: the system has no more threads.
+    """
+    threading.Thread(target=work, name=name, daemon=True).start()
+
+
+Start = Callable[[Callable[[], None], str], None]
+
+
+async def in_thread(work: Callable[[], T], *, name: str, start: Start = in_new_thread) -> T:
+    """What `work` returns, or the exception it raises, from another thread that sees the caller's context variables.
+
+    A caller that is cancelled goes on at once; the thread ends when it ends. `start` has the work done somewhere else
+    than on the event loop.
 
     Raises:
         RuntimeError: the system has no more threads.
@@ -36,16 +51,27 @@ async def in_thread(work: Callable[[], T], *, name: str) -> T:
     done: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()
 
-    def deliver(result: T) -> None:
-        if not done.done():
-            done.set_result(result)
+    def deliver(result: T | None, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(cast("T", result))
+        elif isinstance(error, Exception) and not isinstance(error, StopIteration):
+            done.set_exception(error)
+        else:  # a future takes no StopIteration, and exit() in one would end the event loop
+            done.set_exception(RuntimeError(f"a thread was ended by {type(error).__name__}"))
 
     def run() -> None:
-        result = context.run(work)
+        result: T | None = None
+        failure: BaseException | None = None
+        try:
+            result = context.run(work)
+        except BaseException as error:  # noqa: BLE001 - whoever waits must be told, or would wait for ever
+            failure = error
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(deliver, result)
+            loop.call_soon_threadsafe(deliver, result, failure)
 
-    threading.Thread(target=run, name=name, daemon=True).start()
+    start(run, name)
     return await done
 
 

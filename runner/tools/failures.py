@@ -2,8 +2,12 @@
 
 import os
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+
+# Of the exceptions in a group.
+_MAX_TOLD = 20
 
 
 class ToolLoadError(Exception):
@@ -18,7 +22,8 @@ def described(error: BaseException, folders: Iterable[Path] = ()) -> str:
         folders: absolute paths that are cut off the files named in the message.
     """
     if isinstance(error, BaseExceptionGroup):
-        return "; ".join(described(inner, folders) for inner in error.exceptions)
+        told = [described(inner, folders) for inner in islice(_inside(error), _MAX_TOLD + 1)]
+        return "; ".join([*told[:_MAX_TOLD], "…"] if len(told) > _MAX_TOLD else told)
     if isinstance(error, SystemExit):
         return f"tool called exit({_text(error)})"
     text = _text(error)
@@ -47,8 +52,19 @@ def shown(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
+def _inside(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """The exceptions in a group, however deep: groups can be nested deeper than functions."""
+    waiting: list[BaseException] = [group]
+    while waiting:
+        error = waiting.pop()
+        if isinstance(error, BaseExceptionGroup):
+            waiting.extend(reversed(error.exceptions))
+        else:
+            yield error
+
+
 def _text(error: BaseException) -> str:
     try:
         return str(error).strip()
-    except Exception:  # noqa: BLE001 - an exception's __str__ is its author's code, and may fail too
+    except BaseException:  # noqa: BLE001 - an exception's __str__ is its author's code, and may fail or exit too
         return ""

@@ -16,7 +16,10 @@ _DATES = {
     "date-time": "a date and time such as 2026-05-31T09:00:00",
     "date": "a date such as 2026-05-31",
     "time": "a time such as 09:00:00",
+    "duration": "a duration such as PT1H30M",
 }
+# What pydantic takes for true or false; a model that writes it may have meant something else.
+_LIKE_BOOLEANS = frozenset({"0", "1", "f", "t", "n", "y", "no", "yes", "off", "on"})
 _WORDS = {
     "string": "a string",
     "integer": "an integer",
@@ -57,12 +60,25 @@ def misread(value: Json, schema: JsonObject) -> str | None:
     allowed = types_of(schema)
     if isinstance(value, float) and not math.isfinite(value):
         return "a number that JSON has"
-    if isinstance(value, bool):
-        return None if "boolean" in allowed or not allowed & {"integer", "number"} else in_words(allowed)
-    if isinstance(value, str) and "string" not in allowed and allowed & {"integer", "number"} and _is_not_finite(value):
+    if _is_lenient(value, allowed):
         return in_words(allowed)
     date = _DATES.get(str(schema.get("format")))
     return date if date and (isinstance(value, int | float) or _is_number(value)) else None
+
+
+def _is_lenient(value: Json, allowed: frozenset[str]) -> bool:
+    """Whether only a lenient validator finds one of the allowed types in a value that has none of them."""
+    if not allowed or type_names(value) & allowed:
+        return False
+    numeric = allowed & {"integer", "number"}
+    if isinstance(value, bool):
+        return bool(numeric)
+    if isinstance(value, int | float):
+        return "boolean" in allowed and not numeric
+    if not isinstance(value, str):
+        return False
+    # Python reads "1_000" and " +5" as numbers, JSON does not.
+    return bool(numeric and _is_number(value)) or ("boolean" in allowed and value.strip().casefold() in _LIKE_BOOLEANS)
 
 
 def in_words(types: frozenset[str]) -> str:
@@ -102,10 +118,6 @@ def _is_number(value: Json) -> bool:
         return isinstance(value, str) and float(value) is not None
     except ValueError:
         return False
-
-
-def _is_not_finite(text: str) -> bool:
-    return _is_number(text) and not math.isfinite(float(text))
 
 
 def _parsed(text: str) -> Json:

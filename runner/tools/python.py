@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext, ToolDefinition
@@ -17,7 +18,7 @@ from runner.language.schema import problems
 from runner.spec import JsonObject, ProjectSpec, Risk, ToolSpec
 from runner.tools.annotations import UnreadableSignatureError, underlying
 from runner.tools.arguments import WrongArgumentsError, explained, mended_arguments
-from runner.tools.calling import in_task, in_thread, runs_on_loop
+from runner.tools.calling import Start, in_new_thread, in_task, in_thread, runs_on_loop
 from runner.tools.context import ToolContext, ToolLog
 from runner.tools.declared import declared
 from runner.tools.docstring import read_docstring
@@ -29,6 +30,7 @@ from runner.tools.signature import Bound, bind_unchecked, read_signature
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Bind = Callable[[JsonObject, ToolContext | None], Bound]
 
 
@@ -87,6 +89,7 @@ class PythonTool:
         folders: cut off the paths in error messages.
         env: the values declared for it.
         secrets: what of them, and of its configuration, came from the environment.
+        start: where synchronous functions run.
     """
 
     definition: ToolDefinition
@@ -102,6 +105,7 @@ class PythonTool:
     folders: tuple[Path, ...]
     env: Mapping[str, str] = field(repr=False)
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
+    start: Start = in_new_thread
 
     def mended(self, arguments: JsonObject) -> JsonObject:
         """The arguments with a model's small slips mended by the schema."""
@@ -113,6 +117,8 @@ class PythonTool:
             self.bind(arguments, None)
         except WrongArgumentsError as error:
             return explained(self.definition.name, error.problems, self.definition.parameters)
+        except BaseException:  # noqa: BLE001 - the types' validators are their author's code; the call will tell
+            return None
         return None
 
     async def call(self, arguments: JsonObject, context: CallContext) -> ToolResult:
@@ -124,8 +130,8 @@ class PythonTool:
                 return outcome
             pause = _FIRST_PAUSE * 2.0**number
             if number >= self.retries or not _may_pass(outcome) or _remaining(context) <= pause:
-                return self._failure(outcome)
-            told = described(outcome, self.folders)
+                return await self._aside(partial(self._failure, outcome))
+            told = await self._aside(partial(described, outcome, self.folders))
             context.log("warning", f"{told}; trying again in {pause:g} s ({number + 1} of {self.retries})")
             await asyncio.sleep(pause)
             number += 1
@@ -138,14 +144,16 @@ class PythonTool:
             return error
         call = partial(self.function, *bound.positional, **bound.by_name)
         if runs_on_loop(self.function):
-            return await in_task(partial(self._finished, call))
+            return await self._finished(call)
         try:
-            value = await in_thread(partial(self._in_thread, call), name=f"tool {self.definition.name}")
+            value = await in_thread(
+                partial(self._in_thread, call), name=f"tool {self.definition.name}", start=self.start
+            )
         except RuntimeError as error:  # the system has no more threads
             return error
         if isinstance(value, ToolResult | BaseException):
             return value
-        return await in_task(partial(self._finished, lambda: value))
+        return await self._finished(lambda: value)
 
     def _known(self, context: CallContext) -> ToolContext:
         return ToolContext(
@@ -160,17 +168,37 @@ class PythonTool:
         """The result, what the call raised, or what has to be awaited to get the result."""
         try:
             value = call()
-            return value if inspect.isawaitable(value) or isinstance(value, AsyncIterator) else self._result(value)
         except BaseException as error:  # noqa: BLE001 - whatever a tool raises, exit() included, is its result
             return error
+        return value if inspect.isawaitable(value) or isinstance(value, AsyncIterator) else self._written(value)
 
-    async def _finished(self, call: Callable[[], object]) -> ToolResult:
+    async def _finished(self, call: Callable[[], object]) -> ToolResult | BaseException:
+        returned = await in_task(partial(self._awaited, call))
+        if isinstance(returned, BaseException):
+            return returned
+        return await self._aside(partial(self._written, *returned))
+
+    async def _awaited(self, call: Callable[[], object]) -> tuple[object]:
+        """What a call gives in the end; a tool may give an exception without raising it."""
         value = call()
         while inspect.isawaitable(value):
             value = await value
         if isinstance(value, AsyncIterator):
             value = await collected(value, max_chars=self.max_result_chars)
-        return self._result(value)
+        return (value,)
+
+    def _written(self, value: object) -> ToolResult | BaseException:
+        try:
+            return self._result(value)
+        except BaseException as error:  # noqa: BLE001 - the author's own code, as a call of the tool
+            return error
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        """Let the author's `__str__` methods and serializers take their time, but not that of the event loop."""
+        try:
+            return await in_thread(work, name=f"tool {self.definition.name}")
+        except RuntimeError:  # the system has no more threads
+            return work()
 
     def _result(self, value: object) -> ToolResult:
         if not isinstance(value, ToolResult):

@@ -5,6 +5,8 @@ import pytest
 from runner.cli.endings import ending
 from runner.cli.verbs import cli
 from runner.engine.events import (
+    ApprovalRequested,
+    ApprovalResolved,
     ContextReduced,
     Event,
     FormatRejected,
@@ -60,6 +62,9 @@ def every_event(clock_run: list[Event]) -> list[Event]:
         ModelDelta(step=1, text="Final Answer: It is", answer="It is"),
         ToolCalled(step=1, id="call_2", name="current_time", arguments=None),
         ToolLogged(step=1, id="call_2", name="current_time", level="info", message="asking 北京"),
+        ApprovalRequested(step=1, id="call_3", name="send", arguments={"to": "a"}, risk="high", reason="ask: send"),
+        ApprovalResolved(step=1, id="call_3", name="send", decision="edited", by="anna", arguments={"to": "b"}),
+        ApprovalResolved(step=1, id="call_4", name="send", decision="rejected", by="anna", reason="too late"),
         Retried(step=1, model="openai/x", problem="rate limit (429)", attempt=1, wait=1.25, next_model="openai/x"),
         Retried(step=1, model="openai/x", problem="no key", attempt=0, wait=0.0, next_model="local/smollm2"),
         ContextReduced(step=2, strategy="drop_oldest", tokens_before=9_000, tokens_after=4_000, messages=6),
@@ -69,6 +74,7 @@ def every_event(clock_run: list[Event]) -> list[Event]:
         ModelReplied(step=1, text="", finish_reason=None, usage=Usage(estimated=True), cost=None, seconds=0.1),
         RunFinished(status="completed", answer='{"city": "北京"}', output={"city": "北京"}),
         RunFinished(status="completed", answer="[1.5, null]", output=[1.5, None]),
+        RunFinished(status="waiting_for_approval", answer=None, error="waiting", session="trip"),
         RunFinished(status="interrupted", answer=None, error="interrupted in step 1", signal="SIGTERM", cost=None),
     ]
 

@@ -4,9 +4,11 @@ import io
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 
+from runner.engine.approval import Approver, Decision
 from runner.engine.events import Event
 from runner.engine.scope import RunControl
 from runner.language.overrides import Override
+from runner.sessions.session import Session
 from runner.spec import AgentSpec, InputSpec, ModelSpec, ProjectSpec, Text
 
 # Runs a command line: exit code, stdout, stderr.
@@ -35,6 +37,9 @@ class FakeAgent:
         self.needs_text = needs_text
         self.loaded: tuple[Path, Sequence[Override]] | None = None
         self.asked: list[tuple[str | None, Mapping[str, object] | None, bool]] = []
+        self.approver: Approver | None = None
+        self.session: Session | None = None
+        self.decisions: Mapping[str, Decision] | None = None
         self.told = 0
         self.closed = False
         self._events = events
@@ -52,9 +57,27 @@ class FakeAgent:
         inputs: Mapping[str, object] | None = None,
         watch: bool = True,
         control: RunControl | None = None,
+        approver: Approver | None = None,
+        session: Session | None = None,
+        lessons: Sequence[str] = (),
     ) -> AsyncGenerator[Event, None]:
         """Tell the known events; an exception among them is raised in its place."""
         self.asked.append((text, inputs, watch))
+        self.approver, self.session = approver, session
+        return self._tell()
+
+    def resume(
+        self,
+        session: Session,
+        *,
+        decisions: Mapping[str, Decision] | None = None,
+        watch: bool = True,
+        control: RunControl | None = None,
+        approver: Approver | None = None,
+        lessons: Sequence[str] = (),
+    ) -> AsyncGenerator[Event, None]:
+        """Tell the known events as well."""
+        self.approver, self.session, self.decisions = approver, session, decisions
         return self._tell()
 
     async def _tell(self) -> AsyncGenerator[Event, None]:

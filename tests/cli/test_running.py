@@ -10,7 +10,8 @@ import click
 import pytest
 
 from runner.agent import InvalidAgent
-from runner.cli.running import Execution, Order, present
+from runner.cli.orders import Order
+from runner.cli.running import Execution, present
 from runner.cli.streams import Output, ReaderGone, UnwritableError
 from runner.diagnostics import Diagnostic, Location, Span
 from runner.engine.events import EXIT_CODES, Event, ModelReplied, RunFinished, Status

@@ -72,7 +72,7 @@ kind: toolset
 tools:
   - type: openapi
     name: pets
-    spec: ./pet-shop-v2.openapi.json
+    spec: ./pets.openapi.json
     operations: ["*"]
     auth: {header: {name: X-Key, value: "${PETS_API_KEY}"}}
 """
@@ -84,11 +84,11 @@ def test_a_document_is_saved_as_it_is_with_a_toolset_beside_it(invoke: Invoke, h
     code, out, err = invoke("tools", "import", str(tmp_path / "api.json"), "--name", "pets")
 
     assert (code, err) == (0, "")
-    assert files_in(here) == {"tools.d/pet-shop-v2.openapi.json": TEXT, "tools.d/pet-shop-v2.yaml": TOOLSET}
+    assert files_in(here) == {"tools.d/pets.openapi.json": TEXT, "tools.d/pets.yaml": TOOLSET}
     assert out.splitlines() == [
         "wrote 2 tools:",
-        "  tools.d/pet-shop-v2.openapi.json",
-        "  tools.d/pet-shop-v2.yaml",
+        "  tools.d/pets.openapi.json",
+        "  tools.d/pets.yaml",
         "next:",
         "  export PETS_API_KEY=…",
         "  runner list --tools",

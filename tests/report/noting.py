@@ -25,8 +25,9 @@ class Noting:
 
     def note(self, entry: Entry, after: float = 0.0) -> "Noting":
         self._at += timedelta(seconds=after)
-        digest = hashlib.sha256(repr((self.stored[-1:], entry)).encode("utf-8", "replace")).hexdigest()
-        self.stored.append(Stored(number=len(self.stored) + 1, at=self._at, entry=entry, digest=digest))
+        number = len(self.stored) + 1
+        digest = hashlib.sha256(f"entry {number}".encode()).hexdigest()
+        self.stored.append(Stored(number=number, at=self._at, entry=entry, digest=digest))
         return self
 
     def began(self, prompt: str, *, text: str | None = None, after: float = 0.0) -> "Noting":
@@ -142,3 +143,33 @@ def realistic() -> list[Stored]:
     session.started(2, again).ended(2, again, "in Leipzig since 07:12", took=1.9, after=1.9)
     answer = "The replacement has been in **Leipzig** since 07:12 this morning.\n\nIt should arrive tomorrow."
     return session.finished(answer=answer, steps=3, tool_calls=2, after=1.3).stored
+
+
+HOSTILE = (
+    "</script><script>window.ran = 1</script><img src=x onerror='window.ran = 1'>"
+    '"><svg onload="window.ran = 1"><iframe src="javascript:window.ran=1"></iframe></pre></style></title>'
+    "<!-- ]]> <a href='https://example.com'>x</a> \x00\x1b[31m\x9b2J\u202egnp\u2066 \ud800 &lt;b&gt; " + "W" * 3000
+)
+
+
+def hostile() -> list[Stored]:
+    """A session in which every text tries to break out of the page."""
+    tool = call("c1" + HOSTILE, HOSTILE, **{HOSTILE: [HOSTILE]})
+    began = Began(agent=HOSTILE, file=HOSTILE, model=HOSTILE, text=HOSTILE + "!", inputs={}, prompt=HOSTILE)
+    session = Noting().note(began).replied(1, text=HOSTILE, correction=HOSTILE).replied(2, tool, text=HOSTILE)
+    session.decided(2, tool, "edited", by=HOSTILE, arguments={HOSTILE: HOSTILE}, reason=HOSTILE)
+    session.started(2, tool, {HOSTILE: HOSTILE}).ended(2, tool, HOSTILE, error=True)
+    session.finished("model_error", answer=HOSTILE, error=HOSTILE, steps=3)
+    return session.stored
+
+
+def documented() -> list[Stored]:
+    """The session that docs/traces.md shows."""
+    order, refund = call("c1", "get_order", id=1182), call("c2", "refund", order=1182, amount=49.9)
+    edited = {"order": 1182, "amount": 30.0}
+    session = Noting().began("Refund order 1182 if it arrived damaged.")
+    session.replied(1, order, text="Let me look at the order.", after=1.4).started(1, order)
+    session.ended(1, order, '{"id": 1182, "total": 49.9}', took=0.3, after=0.3).replied(2, refund, after=1.1)
+    session.decided(2, refund, "edited", arguments=edited, after=42.0).started(2, refund, edited)
+    session.ended(2, refund, "refunded 30.00 EUR", took=0.6, after=0.6)
+    return session.finished(answer="30 EUR were refunded.", steps=3, tool_calls=2, after=0.8).stored

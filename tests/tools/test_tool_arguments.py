@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.tools.arguments import WrongArgumentsError, explained, found, read_arguments
+from runner.tools.arguments import WrongArgumentsError, explained, found, mended_arguments, read_arguments
 
 INTEGER = {"type": "integer"}
 OPTIONAL_INTEGER = {"anyOf": [INTEGER, {"type": "null"}]}
@@ -76,11 +76,8 @@ def test_a_slip_with_one_meaning_is_mended(sent: Any, schema: Any, meant: Any) -
         ("3", {"anyOf": [INTEGER, {"type": "string"}]}),
         ("[1]", {}),
         ("three", INTEGER),
-        ("3.5", INTEGER),
-        ("03", INTEGER),
-        ("1_000", INTEGER),
         ("", INTEGER),
-        ("yes", {"type": "boolean"}),
+        ("maybe", {"type": "boolean"}),
         ("3", LIST),
         ("1,2", LIST),
         ("BLUE", {"enum": ["blue", "Blue"]}),
@@ -115,13 +112,55 @@ def test_true_is_not_the_number_one() -> None:
     assert read(True, {"anyOf": [INTEGER, {"type": "boolean"}]}) is True
 
 
-@pytest.mark.parametrize("kind", ["date-time", "date", "time"])
+@pytest.mark.parametrize("value", [1, 0, 1.0, "1", "0", "yes", "No", "on", "f", " T "])
+def test_only_true_and_false_are_booleans(value: Any) -> None:
+    told = f"x: expected true or false, found {found(value)}"
+
+    assert problems(value, {"type": "boolean"}) == [told]
+    assert problems(value, {"anyOf": [{"type": "boolean"}, {"type": "null"}]}) == [
+        told.replace("false,", "false or null,")
+    ]
+    assert read("TRUE", {"type": "boolean"}) is True
+
+
+@pytest.mark.parametrize("value", ["1_000", "03", "+5", "3.5", ".5", "1e400"])
+def test_a_number_is_what_json_takes_for_one(value: str) -> None:
+    assert problems(value, INTEGER) == [f'x: expected an integer, found "{value}"']
+
+
+def test_what_the_schema_allows_is_never_refused_for_looking_like_something_else() -> None:
+    assert read(1, {"type": ["boolean", "integer"]}) == 1
+    assert read("yes", {"type": ["boolean", "string"]}) == "yes"
+    assert read("1_000", {"anyOf": [INTEGER, {"type": "string"}]}) == "1_000"
+
+
+def test_branches_that_repeat_each_other_are_given_up() -> None:
+    node = {"$ref": "#/$defs/node"}
+    schema = {"$defs": {"node": {"properties": {"next": {"allOf": [node, node]}}}}, "properties": {"a": node}}
+    value: Any = {}
+    for _ in range(40):
+        value = {"next": value}
+
+    with pytest.raises(WrongArgumentsError, match="too much to check"):
+        read_arguments({"a": value}, schema)
+    assert mended_arguments({"a": value}, schema) == {"a": value}
+
+
+def test_a_long_list_is_not_too_much() -> None:
+    row = {"type": "object", "properties": {"n": INTEGER, "m": OPTIONAL_INTEGER}}
+    rows = [{"n": "1", "m": None}] * 30_000
+
+    assert read(rows, {"type": "array", "items": row})[-1] == {"n": 1, "m": None}
+
+
+@pytest.mark.parametrize("kind", ["date-time", "date", "time", "duration"])
 def test_a_number_is_not_a_date(kind: str) -> None:
     schema = {"type": "string", "format": kind}
 
     assert problems("2024", schema)
     assert problems(2024, schema)
     assert read("2024-05-31", schema) == "2024-05-31"
+    assert "such as" in problems(5, schema)[0]
 
 
 def test_null_for_an_optional_argument_means_it_is_not_given() -> None:

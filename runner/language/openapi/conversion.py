@@ -1,7 +1,7 @@
 """One operation -> the declaration of an http tool."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from runner.language.openapi.arguments import Argument, named, parameters_of
@@ -11,10 +11,12 @@ from runner.language.openapi.operations import Operation
 from runner.language.openapi.parameters import Parameters
 from runner.language.openapi.references import References
 from runner.language.openapi.schemas import Schemas
-from runner.spec import Json, JsonObject
+from runner.spec import Json, JsonObject, Risk
 
 # Keys of the declaration that every one of its tools has as they are.
 _SHARED = ("auth", "response", "timeout", "retries", "risk", "idempotent", "return_direct")
+# Unless the declaration says otherwise.
+_RISKS: Mapping[str, Risk] = {"POST": "medium", "PUT": "medium", "PATCH": "medium", "DELETE": "high"}
 # The standard says to ignore what documents declare for them.
 _WITHOUT_BODY = ("GET", "HEAD")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -28,7 +30,7 @@ def to_tool(operation: Operation, declaration: JsonObject, server: str, referenc
 
     Args:
         operation: which one.
-        declaration: the `openapi` tool as declared and checked.
+        declaration: the `openapi` tool as declared and checked, without what this operation does not get.
         server: the address that the operation's path is added to, as a template of the language.
         references: follows the references of the document.
 
@@ -49,6 +51,7 @@ def to_tool(operation: Operation, declaration: JsonObject, server: str, referenc
         "description": "\n".join(filter(None, [describe(operation), body.unsent])),
         "parameters": parameters_of(arguments, schemas.definitions),
     }
+    tool["risk"] = _RISKS.get(operation.method, "low")
     tool |= {key: declaration[key] for key in _SHARED if key in declaration}
     query = {str(each.key): _in_query(each) for each in arguments if each.place == "query"}
     headers = {str(each.key): each.template for each in arguments if each.place == "header"}

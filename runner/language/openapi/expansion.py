@@ -9,6 +9,7 @@ from runner.diagnostics import Diagnostic, Related
 from runner.language.document import Document, Path
 from runner.language.openapi.arguments import UnusableError
 from runner.language.openapi.conversion import to_tool
+from runner.language.openapi.keys import Keys
 from runner.language.openapi.operations import Operation, is_pattern, operations_of, selected
 from runner.language.openapi.reading import SpecError, SpecFile, SpecFiles, SpecTextError, require_openapi
 from runner.language.openapi.references import ReferenceProblem, References
@@ -28,8 +29,11 @@ CODES = {
     "RUN527": "two operations whose tools have the same name",
     "RUN528": "an OpenAPI document that needs a key",
     "RUN529": "operations left out",
+    "RUN530": "operations whose server gets no keys",
 }
 _MOST_LISTED = 3
+# Of one declaration. The largest documents that people call have a thousand; each takes its time to check.
+_MOST_TOOLS = 5_000
 _KEYS_OF_AUTH = ("header", "query")
 
 
@@ -100,6 +104,7 @@ class _Expander:
         self._references = references
         self._diagnostics: list[Diagnostic] = []
         self._left_out = _LeftOut()
+        self._keys = Keys(declaration=declaration)
 
     def expansion(self) -> Expansion:
         try:
@@ -108,10 +113,13 @@ class _Expander:
             return Expansion(diagnostics=tuple(problem.problems))
         chosen = self._chosen(everything)
         self._left_out.of = len(chosen)
+        chosen = self._within_bounds(chosen)
         tools = [tool for operation, at in chosen if (tool := self._tool(operation, at)) is not None]
         tools = self._distinct(tools)
         if self._left_out.reasons:
             self._warn("RUN529", self._left_out.message(), "operations")
+        for message, suggestion in self._keys.problems():
+            self._warn("RUN530", message, "auth" if "auth" in self._declaration else "headers", suggestion)
         missing = missing_auth([operation for operation, _ in chosen], self._declaration, self._references)
         if missing is not None:
             message = f"{self._spec.file} says that its server needs a key"
@@ -139,6 +147,15 @@ class _Expander:
                 chosen.setdefault(key, (each, None))
         return list(chosen.values())
 
+    def _within_bounds(self, chosen: list[tuple[Operation, Path | None]]) -> list[tuple[Operation, Path | None]]:
+        """The operations that can be checked in a reasonable time, those named exactly first."""
+        if len(chosen) <= _MOST_TOOLS:
+            return chosen
+        first = sorted(chosen, key=lambda each: each[1] is None)
+        reason = f"one declaration makes {_MOST_TOOLS:,} tools at most, so choose some of them"
+        self._left_out.reasons[reason] = [operation.id for operation, _ in first[_MOST_TOOLS:]]
+        return first[:_MOST_TOOLS]
+
     def _unknown(self, selector: str, operations: list[Operation], at: Path) -> Diagnostic:
         ids = [each.id for each in operations]
         what = f"no operation matches '{selector}'" if is_pattern(selector) else f"there is no operation '{selector}'"
@@ -148,7 +165,7 @@ class _Expander:
     def _tool(self, operation: Operation, at: Path | None) -> tuple[Operation, JsonObject] | None:
         try:
             server = server_of(operation, self._declaration)
-            return operation, to_tool(operation, self._declaration, server, self._references)
+            return operation, to_tool(operation, self._keys.sent(operation, server), server, self._references)
         except ServerError as error:
             suggestion = "write server: https://… beside spec"
             self._complain("RUN525", str(error), (*self._path, "spec"), suggestion=suggestion)

@@ -68,10 +68,10 @@ def plan_import(text: bytes, order: ImportOrder) -> Import:
         SpecError: the text is no OpenAPI document.
         SpecTextError: it cannot be understood at all.
     """
-    first = parse_spec(text, FilePath(order.source))
+    first = parse_spec(text, FilePath(order.source), display=order.source)
     require_openapi(first)
-    title = slug(first.data)
-    toolset = order.to or order.folder / f"{title}.yaml"
+    title = _title(first.data)
+    toolset = order.to or order.folder / f"{slug(order.name) if order.name else title}.yaml"
     ending = "json" if text.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{" else "yaml"
     place = toolset.with_name(f"{toolset.stem}.openapi.{ending}")
     spec = first.at(real_path(place))
@@ -93,12 +93,16 @@ def plan_import(text: bytes, order: ImportOrder) -> Import:
     )
 
 
-def slug(data: JsonObject) -> str:
-    """A file's name made of a document's title."""
+def slug(text: str) -> str:
+    """A file's name made of a text, of a document's title or a prefix."""
+    name = _NOT_IN_A_FILE.sub("-", text.lower()).strip("-")[:_MOST_CHARACTERS].strip("-")
+    return name or "api"
+
+
+def _title(data: JsonObject) -> str:
     info = data.get("info")
     title = info.get("title") if isinstance(info, dict) else None
-    name = _NOT_IN_A_FILE.sub("-", str(title or "").lower()).strip("-")[:_MOST_CHARACTERS].strip("-")
-    return name or "api"
+    return slug(str(title or ""))
 
 
 def _declaration(

@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from runner.diagnostics import Diagnostic, Location, Related, Severity
 from runner.language.document import Document, Path, is_special, parse_document
 from runner.language.paths import real_path, shown
+from runner.language.project import PROJECT_FILE
 from runner.spec import Json, JsonObject
 from runner.suggest import did_you_mean
 
@@ -19,6 +20,7 @@ _NUMBER = re.compile(r"3\.[01](\..*)?")
 _BEGINNING = 4_000
 # Sorted documents begin with `components` or `info`; none of these is a key of ours.
 _MARKER = re.compile(r"^(?:\{\s*)?['\"]?(?:openapi|swagger|components|info|paths)['\"]?[ \t]*:", re.MULTILINE)
+_OURS = re.compile(r"^(?:\{\s*)?['\"]?kind['\"]?[ \t]*:", re.MULTILINE)
 
 
 class SpecError(Exception):
@@ -48,9 +50,11 @@ class SpecFile:
         data: its content; must not be changed.
     """
 
-    def __init__(self, path: FilePath, text: bytes, data: JsonObject, document: Document | None) -> None:
+    def __init__(
+        self, path: FilePath, text: bytes, data: JsonObject, document: Document | None, display: str | None = None
+    ) -> None:
         self.path = path
-        self.file = shown(path)
+        self.file = display or shown(path)
         self.data = data
         self._text = text
         self._read = document
@@ -129,8 +133,8 @@ class SpecFiles:
         return self._known[key]
 
 
-def parse_spec(text: bytes, path: FilePath) -> SpecFile:
-    """Understand the bytes of a file; `path` names it.
+def parse_spec(text: bytes, path: FilePath, *, display: str | None = None) -> SpecFile:
+    """Understand the bytes of a file; `path` names it, or `display` where it is no file (yet).
 
     A duplicate key and the like in somebody else's document is no reason to refuse it: the first counts.
 
@@ -139,14 +143,14 @@ def parse_spec(text: bytes, path: FilePath) -> SpecFile:
         SpecTextError: the text cannot be understood as a mapping.
     """
     if len(text) > MAX_BYTES:
-        raise SpecError("RUN521", f"{shown(path)} is larger than {MAX_BYTES // 1_000_000} MB")
+        raise SpecError("RUN521", f"{display or shown(path)} is larger than {MAX_BYTES // 1_000_000} MB")
     data = _json(text)
     if data is not None:
-        return SpecFile(path, text, data, None)
-    document, problems = parse_document(text, display=shown(path), path=path)
+        return SpecFile(path, text, data, None, display)
+    document, problems = parse_document(text, display=display or shown(path), path=path)
     if document is None:
         raise SpecTextError(problems)
-    return SpecFile(path, text, document.data, document)
+    return SpecFile(path, text, document.data, document, display)
 
 
 def require_openapi(spec: SpecFile) -> None:
@@ -198,9 +202,17 @@ def _unreadable(path: FilePath, error: OSError | ValueError) -> str:
     return f"cannot read the OpenAPI document: {reason.lower()} (looked for {path})"
 
 
+def _is_ours(path: FilePath) -> bool:
+    """Whether a file is written in our language, so that it is none of an OpenAPI document."""
+    if path.name == PROJECT_FILE or is_special(path):
+        return True
+    with path.open("rb") as stream:
+        return _OURS.search(stream.read(_BEGINNING).decode("utf-8-sig", errors="replace")) is not None
+
+
 def _beside(path: FilePath) -> str | None:
     try:
-        names = [each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES]
+        names = [each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES and not _is_ours(each)]
     except (OSError, ValueError):
         return None
     return did_you_mean(path.name, names)

@@ -1,5 +1,6 @@
 """Follows `$ref`s of OpenAPI documents, inside a file and into others of the project."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from urllib.parse import unquote
@@ -11,6 +12,8 @@ from runner.spec import Json
 from runner.suggest import did_you_mean
 
 Place = tuple[FilePath, Path]
+# Of a list (RFC 6901); nothing holds more than this many, and Python reads no number of thousands of digits.
+_INDEX = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +98,7 @@ class References:
             key = unquote(step).replace("~1", "/").replace("~0", "~")
             if isinstance(value, dict) and key in value:
                 path, value = (*path, key), value[key]
-            elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            elif isinstance(value, list) and _INDEX.fullmatch(key) and int(key) < len(value):
                 path, value = (*path, int(key)), value[int(key)]
             else:
                 hint = did_you_mean(key, value) if isinstance(value, dict) else None

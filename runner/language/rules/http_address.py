@@ -6,15 +6,17 @@ import socket
 from collections.abc import Iterator, Sequence
 
 from runner.diagnostics import Diagnostic
+from runner.environment import Variable, parse
 from runner.language.catalog import DeclaredTool
 from runner.language.passages import ScalarPassage, diagnostic_in
-from runner.language.requests import BLANK, blanked, declaration
+from runner.language.requests import BLANK, blanked, declaration, strings
 from runner.language.wording import clip
 from runner.prompts import is_template
-from runner.spec import ProjectSpec
+from runner.spec import JsonObject, ProjectSpec
 
 CODES = {"RUN516": "an address that a tool cannot ask"}
 _KEYS = {"http": "url", "openapi": "server"}
+_LISTING = "list the hosts under http_hosts in runner.yaml, as in http_hosts: ['*.api.example.com']"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?=//)")
 _AUTHORITY = re.compile(r"[^/?#\\]*")
 _HOST_AND_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::(.*))?", re.DOTALL)
@@ -29,6 +31,9 @@ _METADATA_ADDRESSES = frozenset(
 def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]:
     """Look at what is written out of the address; the rest is looked at when it is known."""
     declared = declaration(tool)
+    if declared.get("type") == "openapi" and "server" not in declared:
+        yield from _of_document(tool, project)
+        return
     key = _KEYS.get(str(declared.get("type")))
     url = declared.get(key) if key else None
     if key is None or not isinstance(url, str) or not url:
@@ -36,6 +41,35 @@ def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]
     passage = ScalarPassage(document=tool.document, path=(*tool.path, key), value=url)
     for message, place, suggestion in _problems(url, project.http_hosts):
         yield diagnostic_in(passage, "RUN516", message, place, suggestion=suggestion)
+    given = _given_host(url)
+    if given is not None and not project.http_hosts and _sends_keys(declared):
+        message = "no call will be made: this tool sends keys, and an argument is part of its host"
+        yield diagnostic_in(passage, "RUN516", message, given, suggestion=_LISTING, severity="warning")
+
+
+def _given_host(url: str) -> tuple[int, int] | None:
+    """Where arguments stand in the host of an address."""
+    text = blanked(url)
+    scheme = _SCHEME.match(text)
+    start = scheme.end() + 2 if scheme else 0  # else the address begins with an argument, or is told to have no scheme
+    authority = _AUTHORITY.match(text, start)
+    if authority is None or not (scheme or text.startswith(BLANK)) or not is_template(url[start : authority.end()]):
+        return None
+    return start, authority.end()
+
+
+def _sends_keys(declared: JsonObject) -> bool:
+    """Whether something of the environment is sent, or what signs in."""
+    written = [text for part in ("url", "headers", "query", "body") for _, text in strings(declared.get(part), ())]
+    return "auth" in declared or any(isinstance(each, Variable) for text in written for each in parse(text))
+
+
+def _of_document(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]:
+    """Look at the server that the document itself names."""
+    url = tool.data.get("url")
+    for message, _, suggestion in _problems(url, project.http_hosts) if isinstance(url, str) else ():
+        told = f"the server that the document names: {message}"
+        yield tool.document.diagnostic("RUN516", told, (*tool.path, "spec"), suggestion=suggestion)
 
 
 _Problem = tuple[str, tuple[int, int], str | None]

@@ -30,7 +30,7 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
             if not isinstance(name, str) or name not in tools:
                 continue
             if name not in known:
-                known[name] = _known_parameters(tools[name], agent)
+                known[name] = known_parameters(tools[name], agent)
             if (taken := known[name]) is not None:
                 yield from _call(agent, index, number, taken)
 
@@ -56,7 +56,7 @@ def _call(agent: MergedAgent, index: int, number: int, taken: Parameters) -> Ite
         yield agent.diagnostic("RUN509", message, place, key=arguments is not None)
 
 
-def _known_parameters(tool: DeclaredTool, agent: MergedAgent) -> Parameters | None:
+def known_parameters(tool: DeclaredTool, agent: MergedAgent) -> Parameters | None:
     """What the function takes; looked up once for all agents that use a tool of the catalog."""
     catalog = agent.catalog
     if catalog is None or catalog.tools.get(tool.name) is not tool:

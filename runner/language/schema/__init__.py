@@ -9,6 +9,7 @@ from runner.diagnostics import Diagnostic, in_order
 from runner.language.document import Document
 from runner.language.schema.acceptance import Acceptance
 from runner.language.schema.authored import check_authored
+from runner.language.schema.budget import TooMuchToCheckError
 from runner.language.schema.findings import Finding, findings
 from runner.language.schema.library import Checker, UnresolvableReferenceError, inlined
 from runner.language.schema_files import schema_text
@@ -73,6 +74,8 @@ def _mismatched(value: Json, schema: JsonObject) -> list[Finding] | str:
         return findings(Checker(schema, authored=True).mismatches(value, most=MAX_PROBLEMS))
     except UnresolvableReferenceError as error:
         return f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"
+    except TooMuchToCheckError:
+        return "this is too much to check: the JSON Schema allows the same value in too many ways"
     except OverflowError:  # `multipleOf` divides
         return "a number is too large to be checked"
     except RecursionError:  # the schema goes round in a circle that `check` does not see

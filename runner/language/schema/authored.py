@@ -49,6 +49,8 @@ def _check(text: str) -> tuple[Finding, ...]:
             found.extend(_check_references(schema, path, part))
             found.extend(_check_keywords(path, part))
             found.extend(_check_bounds(path, part))
+            found.extend(_check_patterns(path, part))
+        found.extend(_check_unevaluated(schema))
     if not found:
         found.extend(_check_circles(schema))
     return tuple(found)
@@ -144,6 +146,32 @@ def _check_bounds(path: Path, schema: JsonObject) -> Iterator[Finding]:
         if least is not None and greatest is not None and least > greatest:
             text = f"{low} {shown(least)} is more than {high} {shown(greatest)}, so that nothing fits"
             yield Finding(code="RUN210", path=path, at=(*path, low), text=text)
+
+
+def _check_patterns(path: Path, schema: JsonObject) -> Iterator[Finding]:
+    """A model writes the texts, so a pattern must not be able to take for ever."""
+    places = [(schema["pattern"], (*path, "pattern"), False)] if "pattern" in schema else []
+    named = schema.get("patternProperties", {})
+    places += [(pattern, (*path, "patternProperties", pattern), True) for pattern in named]
+    for pattern, at, on_key in places:
+        if (why := _not_linear(pattern)) is not None:
+            text = f"'{clip(pattern)}' cannot be used: {why}"
+            yield Finding(code="RUN210", path=at, at=at, on_key=on_key, text=text)
+
+
+def _check_unevaluated(root: JsonObject) -> Iterator[Finding]:
+    """What is evaluated would be looked for with patterns, and not in linear time."""
+    every = list(parts(root))
+    if any("patternProperties" in part for _, part in every):
+        for at in [(*path, "unevaluatedProperties") for path, part in every if "unevaluatedProperties" in part]:
+            text = "cannot be checked in a JSON Schema that has patternProperties; write additionalProperties"
+            yield Finding(code="RUN210", path=at, at=at, on_key=True, text=text)
+
+
+def _not_linear(pattern: str) -> str | None:
+    from runner.parsing.patterns import not_linear  # noqa: PLC0415 - only schemas with patterns need RE2
+
+    return not_linear(pattern)
 
 
 def _check_circles(root: JsonObject) -> Iterator[Finding]:

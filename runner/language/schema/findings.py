@@ -190,6 +190,8 @@ def _extra(mismatch: Mismatch) -> list[str]:
 
 def _required_alternatives(mismatch: Mismatch) -> list[str] | None:
     """The keys of an `anyOf` that only asks for one of them to be there."""
-    if mismatch.keyword != "anyOf" or not all(list(branch) == ["required"] for branch in mismatch.expected):
+    if mismatch.keyword != "anyOf" or not all(
+        isinstance(branch, dict) and list(branch) == ["required"] for branch in mismatch.expected
+    ):
         return None
     return [key for branch in mismatch.expected for key in branch["required"]]

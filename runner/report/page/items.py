@@ -79,7 +79,7 @@ def _item(  # noqa: PLR0913 - the columns of a line
 
 
 def _step(step: NotedStep, length: float) -> Markup:
-    name = element("span", element("b", str(step.number)), " ", step.model or "answer", class_="name")
+    name = element("span", element("b", str(step.number)), " ", words.speaker(step), class_="name")
     correction = step.correction
     preview = together(
         [None if correction is None else badge("could not be used", "warn"), shortened(step.text, _PREVIEW_CHARACTERS)]
@@ -87,8 +87,7 @@ def _step(step: NotedStep, length: float) -> Markup:
     body = [
         step.text.strip() and folded(step.text, kind="prose"),
         None if correction is None else _field("The model was told", folded(correction, kind="prose")),
-        _field("Took", f"{duration(step.span.seconds)} · {spent(step.usage, step.cost)}"),
-        _field("Noted", moment(step.at)),
+        element("p", f"{spent(step.usage, step.cost)} · ", moment(step.at), class_="about"),
     ]
     return _item(
         "step answer" if step.is_answer else "step",
@@ -104,38 +103,42 @@ def _step(step: NotedStep, length: float) -> Markup:
 def _call(call: NotedCall, length: float) -> Markup:
     made = written(call.call.name, call.arguments, limit=_ARGUMENT_CHARACTERS)
     outcome = None if call.outcome == "ok" else badge(words.OUTCOMES[call.outcome], _TONES[call.outcome])
-    decision = words.decided(call)
+    decisions = [badge(words.decided(decision), "quiet") for decision in call.decisions]
     result = "" if call.result is None else shortened(call.result.content, _PREVIEW_CHARACTERS)
     took = duration(call.seconds) if call.started and call.ended else ""
     return _item(
         "call",
         name=element("code", made, class_="name"),
-        preview=together([outcome, decision and badge(decision, "quiet"), result]),
+        preview=together([outcome, *decisions, result]),
         bar=None if call.span is None else _bar(call.span, length, _TONES[call.outcome]),
         took=took,
-        body=together(_call_fields(call, decision)),
+        body=together(_call_fields(call)),
     )
 
 
-def _call_fields(call: NotedCall, decision: str | None) -> Iterator[Markup]:
+def _call_fields(call: NotedCall) -> Iterator[Markup]:
     problem = call.call.problem
     yield _field("Arguments", json_block(call.arguments) if problem is None else folded(problem, kind="prose"))
     if call.edited:
         yield _field("The model asked for", json_block(call.call.arguments))
-    if decision is not None and call.decided is not None:
-        yield _field("Approval", together([decision, ", ", moment(call.decided.at)]))
+    for decision in call.decisions:
+        yield _fact("Approval", together([words.decided(decision), ", ", moment(decision.stored.at)]))
     if call.result is not None:
         yield _field("Result", folded(call.result.content, kind="code"))
     if call.started is not None:
         again = f" (the last of {call.starts} starts)" if call.starts > 1 else ""
-        yield _field("Started", together([moment(call.started.at), again]))
+        yield _fact("Started", together([moment(call.started.at), again]))
     if call.result is not None:
-        yield _field("SHA-256 of the result", element("code", sha256(call.result.content)))
-    yield _field(f"Chain, entry {call.last.number}", element("code", call.last.digest))
+        yield _fact("SHA-256 of the result", element("code", sha256(call.result.content)))
+    yield _fact(f"Chain, entry {call.last.number}", element("code", call.last.digest))
 
 
 def _field(label: str, value: Child) -> Markup:
     return element("div", element("h4", label), element("div", value), class_="field")
+
+
+def _fact(label: str, value: Child) -> Markup:
+    return element("div", element("h4", label), element("div", value), class_="fact")
 
 
 def _end(end: NotedEnd) -> Markup:

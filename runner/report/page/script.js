@@ -36,9 +36,9 @@
   function openFor(item, query) {
     const { element } = item;
     if (element.tagName !== "DETAILS") return;
-    const line = element.querySelector("summary").textContent.toLowerCase();
     if (item.wasOpen === null) item.wasOpen = element.open;
-    element.open = item.wasOpen || !line.includes(query);
+    // Not only where the line itself does not have it: the end of a line may be cut off.
+    element.open = item.wasOpen || element.querySelector(".body").textContent.toLowerCase().includes(query);
     for (const more of element.querySelectorAll("details.more")) {
       more.open = more.textContent.toLowerCase().includes(query);
     }

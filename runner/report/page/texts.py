@@ -6,6 +6,7 @@ from runner.report.page.markup import Markup, element, together
 from runner.spec import Json
 
 _SHOWN_CHARACTERS = 2000
+_LONGEST_UNFOLDED = 2200
 _SHOWN_LINES = 40
 
 
@@ -32,12 +33,12 @@ def _block(text: str, kind: str) -> Markup:
 
 
 def _beginning(text: str) -> str:
-    shown = text[:_SHOWN_CHARACTERS]
-    lines = shown.splitlines(keepends=True)
-    if len(lines) > _SHOWN_LINES:
-        return "".join(lines[:_SHOWN_LINES])
+    lines = text[:_SHOWN_CHARACTERS].splitlines(keepends=True)
     # A fold for a line or two is more work to open than to read.
-    return text if len(text) <= len(shown) + _SHOWN_CHARACTERS // 10 else shown
+    if len(text) <= _LONGEST_UNFOLDED and len(lines) <= _SHOWN_LINES:
+        return text
+    whole = "".join(lines[: min(_SHOWN_LINES, len(lines) - 1)])
+    return whole or text[:_SHOWN_CHARACTERS]
 
 
 def _more(rest: str) -> str:

@@ -29,6 +29,7 @@ _FAILURES = (
     OSError,
 )
 _TIMEOUTS = (httpx2.TimeoutException, httpcore2.TimeoutException)
+_UNPACKED = frozenset({"", "identity", "gzip", "deflate"})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -178,7 +179,8 @@ async def _read(response: httpx2.Response, url: httpx2.URL, max_bytes: int) -> R
     is_error = response.status_code >= 400
     limit = min(max_bytes, _ERROR_BYTES) if is_error else max_bytes
     body = bytearray()
-    async with aclosing(response.aiter_bytes()) as pieces:
+    packed = _packed(response)
+    async with aclosing(response.aiter_raw() if packed else response.aiter_bytes()) as pieces:
         async for piece in pieces:
             body += piece
             if len(body) > limit:
@@ -194,8 +196,16 @@ async def _read(response: httpx2.Response, url: httpx2.URL, max_bytes: int) -> R
         complete=complete,
         # Of a packed body it is the packed size.
         size=int(told) if told.isascii() and told.isdigit() and "content-encoding" not in headers else None,
+        packed=packed,
         redirect=_redirect(response, url),
     )
+
+
+def _packed(response: httpx2.Response) -> str | None:
+    """How the body is packed, if in a way that was not asked for; the library would pass it on as it is."""
+    coding = response.headers.get("content-encoding", "").lower()
+    known = all(each.strip() in _UNPACKED for each in coding.split(","))
+    return None if known else coding
 
 
 def _redirect(response: httpx2.Response, url: httpx2.URL) -> Redirect | None:
@@ -204,9 +214,10 @@ def _redirect(response: httpx2.Response, url: httpx2.URL) -> Redirect | None:
         return None
     try:
         target = url.join(location).copy_with(fragment=None)
+        same_origin = _origin(target) == _origin(url) and not target.userinfo
     except (httpx2.InvalidURL, ValueError):
         return Redirect(url="(an address that is not valid)", same_origin=False)
-    return Redirect(url=str(target), same_origin=_origin(target) == _origin(url) and not target.userinfo)
+    return Redirect(url=str(target), same_origin=same_origin)
 
 
 def _origin(url: httpx2.URL) -> tuple[str, str, int]:

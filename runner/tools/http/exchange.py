@@ -18,7 +18,7 @@ class Redirect:
     """Where a response sends its reader.
 
     Attributes:
-        url: the complete address.
+        url: the complete address; it may be none of the web (`file:///…`).
         same_origin: whether scheme, host and port are those of the request.
     """
 
@@ -35,6 +35,7 @@ class Reply:
         body: unpacked.
         complete: whether `body` is all of it.
         size: bytes of all of it; None when the server did not say.
+        packed: how the body is still packed, `br`, since nothing here unpacks that; None when it is not.
         address: of what was answered, without its query.
     """
 
@@ -44,6 +45,7 @@ class Reply:
     body: bytes = b""
     complete: bool = True
     size: int | None = None
+    packed: str | None = None
     redirect: Redirect | None = None
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from runner.environment import expand, parse
+from runner.environment import Unset, Variable, expand, parse
 from runner.origins import further
 from runner.prompts import Absent, Written, render_pieces, text_form
 from runner.spec import Json, JsonObject, Text
@@ -27,9 +27,14 @@ NOTHING = Nothing.NOTHING
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FromEnvironment:
-    """A piece of a text that came from the environment."""
+    """A piece of a text that came from the environment.
+
+    Attributes:
+        unset: whether it is the variable itself, `${NAME}`, since only what would be sent is shown.
+    """
 
     text: str
+    unset: bool = False
 
 
 Part = str | FromEnvironment | Written | Absent
@@ -43,12 +48,14 @@ class Field:
         template: the text with a mark for each `${VAR}`.
         key: what makes the marks.
         filled: what the marks stand for.
+        unset: those of `filled` that stand for themselves.
         secrets: those of `filled` that were really read from the environment.
     """
 
     template: Text
     key: str
     filled: tuple[str, ...]
+    unset: frozenset[str]
     secrets: frozenset[str]
 
     def parts(self, arguments: JsonObject) -> tuple[Part, ...]:
@@ -94,9 +101,13 @@ class Field:
     def _split(self, text: str) -> list[Part]:
         pieces = re.split(f"\x04{self.key}:([0-9]+)\x05", text)
         parts = (
-            FromEnvironment(text=self.filled[int(piece)]) if place % 2 else piece for place, piece in enumerate(pieces)
+            self._from_environment(self.filled[int(piece)]) if place % 2 else piece
+            for place, piece in enumerate(pieces)
         )
         return [part for part in parts if part != ""]
+
+    def _from_environment(self, text: str) -> FromEnvironment:
+        return FromEnvironment(text=text, unset=text in self.unset)
 
     def _restored(self, value: Json) -> Json:
         """The value of an expression that a `${VAR}` stands in: `{{ q or "${DEFAULT}" }}`."""
@@ -120,6 +131,7 @@ def read_field(value: str, origin: str, environ: Mapping[str, str]) -> Field:
     template: list[str] = []
     filled: list[str] = []
     found: set[str] = set()
+    unset: set[str] = set()
     for part in parse(value):
         if isinstance(part, str):
             template.append(part)
@@ -129,9 +141,12 @@ def read_field(value: str, origin: str, environ: Mapping[str, str]) -> Field:
         template.append(f"\x04{key}:{len(filled)}\x05")
         filled.append(expanded.value)
         found |= expanded.secrets
+        if isinstance(part, Variable) and isinstance(environ, Unset) and expanded.value == f"${{{part.name}}}":
+            unset.add(expanded.value)
     return Field(
         template=Text(value="".join(template), origin=origin),
         key=key,
         filled=tuple(filled),
+        unset=frozenset(unset),
         secrets=frozenset(found),
     )

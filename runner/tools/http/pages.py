@@ -27,6 +27,11 @@ def readable(page: str, address: str | None = None) -> str:
         text = (html_to_markdown.convert(page, options).content or "").strip()
     except html_to_markdown.ConversionError:
         return page
+    except BaseException as error:
+        # A panic of the library's Rust code is no `Exception`; its class cannot be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        return page
     found = _TITLE.search(page[:_HEAD_CHARS])
     title = " ".join(html.unescape(found[1]).split()) if found else ""
     return text if not title or title in text[: len(title) + 10] else f"{title}\n\n{text}".strip()

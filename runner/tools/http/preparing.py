@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
@@ -41,14 +41,18 @@ class Preparer:
     endpoint: Endpoint
     hosts: Hosts
 
-    def prepare(self, arguments: JsonObject) -> PreparedRequest:
-        """The request for arguments that were checked; optional ones that are null are left out of them.
+    def prepare(self, arguments: JsonObject, nulls: Iterable[str] = ()) -> PreparedRequest:
+        """The request for arguments that were checked.
+
+        Args:
+            arguments: all but the optional ones that are null.
+            nulls: the names of those, if they were really given, and may be null: JSON can say so.
 
         Raises:
             UnpreparedError: it cannot be made of them.
         """
         try:
-            return self._prepared(arguments)
+            return self._prepared(arguments, nulls)
         except PromptError as error:
             raise UnpreparedError(f"a template of the tool cannot be filled in: {error}") from error
         except UnicodeEncodeError:
@@ -56,7 +60,7 @@ class Preparer:
         except ValueError as error:
             raise UnpreparedError(f"a value cannot be sent: {error}") from error
 
-    def _prepared(self, arguments: JsonObject) -> PreparedRequest:
+    def _prepared(self, arguments: JsonObject, nulls: Iterable[str]) -> PreparedRequest:
         endpoint, sign_in = self.endpoint, self.endpoint.sign_in
         in_query = sign_in if sign_in and sign_in.place == "query" else None
         query = list(self._query(arguments))
@@ -64,7 +68,8 @@ class Preparer:
             query.extend(pairs(in_query.name, in_query.value))
         address = build(endpoint.url.parts(arguments), query)
         self._check_destination(address)
-        body, kind = _body(endpoint.body, arguments)
+        is_json = endpoint.body is not None and endpoint.body.kind == "json"
+        body, kind = _body(endpoint.body, {**arguments, **dict.fromkeys(nulls)} if is_json else arguments)
         return PreparedRequest(
             method=endpoint.method,
             url=address.url,
@@ -76,14 +81,17 @@ class Preparer:
         )
 
     def _check_destination(self, address: Address) -> None:
-        """A key goes only to whom its owner named, not to whom an argument names."""
-        if not (address.domain_given and self.endpoint.secrets):
+        """A key goes only to whom its owner named, not to whom an argument names.
+
+        Nor to a name that ends as the author wrote: anybody may have one that ends with `.co.uk` or `.github.io`.
+        """
+        if not (address.host_given and self.endpoint.secrets):
             return
         parts = urlsplit(address.url)
         host, port = bare(parts.hostname or ""), parts.port or (443 if parts.scheme == "https" else 80)
         if not self.hosts.lists(host, port):
             raise UnpreparedError(
-                f"{host} is not reached: this tool sends keys, and its address is an argument. "
+                f"{host} is not reached: this tool sends keys, and an argument is part of its host. "
                 f"The project can allow it with `http_hosts: ['{host}']` in runner.yaml"
             )
 

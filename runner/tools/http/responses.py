@@ -1,6 +1,7 @@
 """Turns a response into what the model gets to see of it."""
 
 import json
+import math
 from dataclasses import dataclass
 
 from runner.engine.messages import ToolResult
@@ -9,6 +10,7 @@ from runner.language.selection import Selection, SelectionError
 from runner.spec import Json
 from runner.tools.http.decoding import content_type, decoded
 from runner.tools.http.exchange import Reply
+from runner.tools.http.retrying import retry_after
 from runner.tools.results import cut
 
 _MAX_ERROR_CHARS = 500
@@ -31,6 +33,13 @@ class Reader:
 
     def result(self, reply: Reply, method: str) -> ToolResult:
         """The result of a call; of 4xx and 5xx an error with the status and the beginning of the body."""
+        try:
+            return self._result(reply, method)
+        except Exception as error:  # noqa: BLE001 - what strangers send goes through four libraries
+            told = f"HTTP {reply.line}, but the response cannot be read ({type(error).__name__})"
+            return ToolResult(content=told, is_error=True)
+
+    def _result(self, reply: Reply, method: str) -> ToolResult:
         if not 200 <= reply.status < 300:
             return ToolResult(content=self._cut(self._error(reply)), is_error=True)
         if method == "HEAD" or (method == "OPTIONS" and not reply.body):
@@ -53,22 +62,30 @@ class Reader:
     def _content(self, reply: Reply) -> list[str]:
         """The text of the body, and notes about it."""
         kind = content_type(reply.headers)
-        text = decoded(reply.body, kind, complete=reply.complete)
+        text = self._text(reply)
         if text is None:
             size = len(reply.body) if reply.complete else reply.size
-            return [
-                f"({kind.name or 'unknown type'}, {f'{size:,} bytes' if size else 'large'}: not text, so not shown)"
-            ]
+            about = f"{kind.name or 'unknown type'}, {f'{size:,} bytes' if size else 'large'}"
+            if reply.packed is not None:
+                return [f"({about}: packed as '{reply.packed}', which was not asked for, so not shown)"]
+            return [f"({about}: not text, so not shown)"]
         if kind.is_json or self.select is not None:
             return self._json(text, reply, is_json=kind.is_json)
         return [_page(text, reply) if kind.is_html else text]
+
+    def _text(self, reply: Reply) -> str | None:
+        if reply.packed is not None:
+            return None
+        text = decoded(reply.body, content_type(reply.headers), complete=reply.complete)
+        # Half of a secret would not be known for one; `�` is what is left of a character that was cut.
+        return text if text is None or reply.complete else self.secrets.ended(text.rstrip("�"))
 
     def _json(self, text: str, reply: Reply, *, is_json: bool) -> list[str]:
         unused = "; `select` was not used" if self.select is not None else ""
         if not reply.complete:
             return [text, f"[the JSON is not complete{unused}]"]
         try:
-            value: Json = json.loads(text)
+            value: Json = json.loads(text, parse_float=_number, parse_constant=_no_constant)
             whole = _compact(value)
         except (ValueError, RecursionError):
             page = _page(text, reply) if content_type(reply.headers).is_html else text
@@ -79,18 +96,33 @@ class Reader:
         selected = self.select.search(value)
         if selected is None:
             return ["null", "[`select` found nothing in the response]"]
-        return [selected if isinstance(selected, str) else _compact(selected)]
+        try:
+            return [selected if isinstance(selected, str) else _compact(selected)]
+        except (ValueError, RecursionError) as error:
+            raise SelectionError("it gives a value that JSON does not have") from error
 
     def _error(self, reply: Reply) -> str:
-        kind = content_type(reply.headers)
-        text = decoded(reply.body, kind, complete=reply.complete) or ""
-        text = _page(text, reply) if kind.is_html else text
+        text = self._text(reply) or ""
+        text = _page(text, reply) if content_type(reply.headers).is_html else text
         text = self.secrets.mask(text.strip())
-        return f"HTTP {reply.line}\n{cut(text, max_chars=_MAX_ERROR_CHARS)}".strip()
+        seconds = retry_after(reply)
+        wait = f"[the server asks to wait {math.ceil(seconds):,} s]" if seconds else ""
+        lines = [f"HTTP {reply.line}", cut(text, max_chars=_MAX_ERROR_CHARS), wait]
+        return "\n".join(filter(None, lines))
 
 
 def _compact(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _number(text: str) -> Json:
+    """A number; one that is too large for Python's (1e999) as it is written: `Infinity` is no JSON."""
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+def _no_constant(name: str) -> Json:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _page(text: str, reply: Reply) -> str:

@@ -60,7 +60,7 @@ def retry_after(reply: Reply) -> float | None:
         return float(told[:9])
     try:
         when = parsedate_to_datetime(told)
-    except (ValueError, OverflowError):
+        now = datetime.now(UTC)
+        return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - now).total_seconds())
+    except (ValueError, OverflowError, TypeError, IndexError):  # a date as the server has it, not as it should be
         return None
-    now = datetime.now(UTC)
-    return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - now).total_seconds())

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from runner.engine.ports import CallContext
+from runner.environment import Secrets
 from runner.tools.http.exchange import Client, Redirect, Reply
 from runner.tools.http.failures import FailedExchangeError, RefusedRedirectError
 from runner.tools.http.prepared import PreparedRequest
@@ -24,11 +25,13 @@ class Sender:
     Attributes:
         client: makes the client; equal ones share it within a run.
         max_bytes: the most that is read of a response.
+        secrets: masked in addresses before these are cut, so that no half of one is left.
     """
 
     client: Callable[[], Client]
     retries: Retries
     max_bytes: int
+    secrets: Secrets
 
     async def send(self, request: PreparedRequest, context: CallContext) -> Reply:
         """The last response there is.
@@ -71,7 +74,7 @@ class Sender:
                 return reply
             if redirects == _MAX_REDIRECTS:
                 raise RefusedRedirectError(
-                    f"more than {_MAX_REDIRECTS} redirects, the last to {_shown(reply.redirect)}"
+                    f"more than {_MAX_REDIRECTS} redirects, the last to {self._shown(reply.redirect)}"
                 )
             redirects += 1
             request = self._next(request, reply, reply.redirect)
@@ -82,9 +85,14 @@ class Sender:
         Raises:
             RefusedRedirectError: it is not followed.
         """
-        where = f"HTTP {reply.line}: it leads to {_shown(redirect)}, which"
+        where = f"HTTP {reply.line}: it leads to {self._shown(redirect)}, which"
+        if not redirect.url.startswith(("http://", "https://")):
+            raise RefusedRedirectError(f"{where} is no address of the web and was not followed")
         if not redirect.same_origin:
-            raise RefusedRedirectError(f"{where} is another origin and was not followed: write that address as `url`")
+            raise RefusedRedirectError(
+                f"{where} is another origin and was not followed. Whoever declared the tool can write that address "
+                "as its `url`"
+            )
         if reply.status == _SEE_OTHER and request.method != "HEAD":
             return replace(request, method="GET", url=redirect.url, body=None, headers=_without_body(request))
         if request.method in ("GET", "HEAD"):
@@ -93,10 +101,9 @@ class Sender:
             return replace(request, url=redirect.url)
         raise RefusedRedirectError(f"{where} was not followed, since {request.method} might then be done twice")
 
+    def _shown(self, redirect: Redirect) -> str:
+        return self.secrets.mask(redirect.url)[:_MAX_SHOWN_CHARS]
+
 
 def _without_body(request: PreparedRequest) -> tuple[tuple[str, str], ...]:
     return tuple(header for header in request.headers if header[0].lower() != "content-type")
-
-
-def _shown(redirect: Redirect) -> str:
-    return redirect.url[:_MAX_SHOWN_CHARS]

@@ -16,6 +16,7 @@ from runner.tools.http.addresses import Hosts
 from runner.tools.http.declaration import read_endpoint
 from runner.tools.http.exchange import ClientOf, Reply, Resolve
 from runner.tools.http.failures import FailedExchangeError, RefusedAddressError, RefusedRedirectError, UnpreparedError
+from runner.tools.http.nesting import with_places
 from runner.tools.http.prepared import PreparedRequest, as_text
 from runner.tools.http.preparing import Preparer
 from runner.tools.http.resolving import resolved
@@ -50,6 +51,7 @@ def open_http_tool(
         VariableError: an environment variable it needs is not set.
     """
     endpoint = read_endpoint(spec, environ)
+    secrets = Secrets(endpoint.secrets)
     hosts = Hosts(patterns=project.http_hosts)
     parameters = declared(spec.parameters or {"type": "object"}, problems)
     return HttpTool(
@@ -65,8 +67,9 @@ def open_http_tool(
             client=ClientOf(hosts=hosts, resolve=resolve),
             retries=Retries(most=spec.retries, method=endpoint.method, repeatable=spec.idempotent),
             max_bytes=endpoint.max_bytes,
+            secrets=secrets,
         ),
-        reader=Reader(select=endpoint.select, max_chars=max_result_chars, secrets=Secrets(endpoint.secrets)),
+        reader=Reader(select=endpoint.select, max_chars=max_result_chars, secrets=secrets),
     )
 
 
@@ -106,13 +109,15 @@ class HttpTool:
         try:
             values = self.parameters.read(arguments)
         except WrongArgumentsError as error:
-            raise UnpreparedError(
-                explained(self.definition.name, error.problems, self.definition.parameters)
-            ) from error
+            parameters = self.definition.parameters
+            told = with_places(error.problems, parameters)
+            raise UnpreparedError(explained(self.definition.name, told, parameters)) from error
         required = self.definition.parameters.get("required", ())
         given = {name: value for name, value in values.items() if value is not None or name in required}
+        # Not those whose default is null: nobody asked for it.
+        nulls = [name for name in arguments if name in values and name not in given]
         try:
-            return self.preparer.prepare(given)
+            return self.preparer.prepare(given, nulls)
         except UnpreparedError as error:
             message = self.reader.secrets.mask(f"{self.definition.name} was not run: {error}")
             raise UnpreparedError(message) from error

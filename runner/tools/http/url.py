@@ -25,12 +25,10 @@ class Address:
     Attributes:
         url: complete and encoded, without a fragment.
         host_given: whether arguments decide about the host, or about a part of its name.
-        domain_given: whether they decide about its domain, so about who gets the request.
     """
 
     url: str
     host_given: bool
-    domain_given: bool
 
 
 def build(parts: Iterable[Part], query: Iterable[str]) -> Address:
@@ -51,6 +49,8 @@ class _Builder:
     def __init__(self) -> None:
         self._area = "scheme"
         self._scheme = ""
+        # A variable that is not set and holds the beginning of the address, its host included.
+        self._unknown = ""
         # Each part with whether an argument gave it.
         self._host: list[tuple[str, bool]] = []
         self._path: list[str] = []
@@ -60,10 +60,8 @@ class _Builder:
         match part:
             case str():
                 self._text(part, given=False)
-            case FromEnvironment() if self._area == "query":
-                self._query[-1].append(quote_plus(part.text))
             case FromEnvironment():
-                self._text(part.text, given=False)
+                self._environment(part)
             case _ if self._area == "query":
                 self._query[-1].append(part)
             case Absent():
@@ -74,6 +72,28 @@ class _Builder:
                     raise UnpreparedError("the address needs a value where an argument is null")
             case Written():
                 self._value(text_form(part.value))
+
+    def _environment(self, part: FromEnvironment) -> None:
+        if part.unset:
+            self._unset(part.text)
+        elif self._area == "query":
+            self._query[-1].append(quote_plus(part.text))
+        else:
+            self._text(part.text, given=False)
+
+    def _unset(self, text: str) -> None:
+        """A variable that stands for itself, so that it can be read; nothing is sent to such an address."""
+        match self._area:
+            case "scheme" if not self._scheme:
+                self._area, self._unknown = "path", text
+            case "scheme":
+                self._scheme += text
+            case "host":
+                self._host.append((text, False))
+            case "path":
+                self._path.append(text)
+            case "query":
+                self._query[-1].append(text)
 
     def _value(self, text: str) -> None:
         if self._area == "scheme" and not self._scheme:
@@ -122,26 +142,23 @@ class _Builder:
             self._area = "fragment" if rest else "query"
 
     def address(self, query: Iterable[str]) -> Address:
+        own = [text for piece in self._query for text in _parameters(piece)]
+        whole = "&".join([*own, *query])
+        rest = f"{''.join(self._path) or '/'}{'?' if whole else ''}{whole}"
+        if self._unknown:
+            return Address(url=f"{self._unknown}{rest}", host_given=False)
         host = "".join(text for text, _ in self._host)
         given = any(by_argument for _, by_argument in self._host)
         if given and not _HOST.fullmatch(host):
             raise UnpreparedError(f"'{host}' cannot be a host")
         _check_host(self._scheme, host)
-        own = [text for piece in self._query for text in _parameters(piece)]
-        whole = "&".join([*own, *query])
-        url = f"{self._scheme.lower()}://{host}{''.join(self._path) or '/'}{'?' if whole else ''}{whole}"
-        return Address(url=url, host_given=given, domain_given=given and not self._keeps_domain())
-
-    def _keeps_domain(self) -> bool:
-        """Whether the author wrote the end of the name: `{{ region }}.api.example.com`."""
-        ending, given = self._host[-1]
-        name = ending.partition(":")[0]
-        return not given and name.startswith(".") and "." in name.strip(".")
+        return Address(url=f"{self._scheme.lower()}://{host}{rest}", host_given=given)
 
 
 def _check_host(scheme: str, host: str) -> None:
     if scheme.lower() not in ("http", "https"):
-        raise UnpreparedError(f"the address begins with '{scheme[:20]}': expected https:// or http://")
+        # Without what it begins with: that may be the first half of a secret.
+        raise UnpreparedError("the address begins with something else: expected https:// or http://")
     if "@" in host:
         raise UnpreparedError("the address holds a name or password before '@': write `auth: {basic: …}` instead")
     if not host or _UNSAFE.search(host) or "%" in host:

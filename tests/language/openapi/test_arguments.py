@@ -42,6 +42,7 @@ def test_an_operation_becomes_an_http_tool(project: Write) -> None:
         },
         "query": {"limit": "{{ limit }}"},
         "headers": {"X-Trace": "{{ X_Trace }}"},
+        "risk": "low",
     }
 
 

@@ -49,7 +49,7 @@ def opened(
         spec,
         ProjectSpec(root="/project", tools_folder="/project/tools.d", http_hosts=http_hosts),
         max_result_chars=max_result_chars,
-        environ=environ or {},
+        environ={} if environ is None else environ,
         resolve=resolve,
     )
     retries_at_once = replace(tool.sender.retries, pause=0.01)

@@ -1,6 +1,7 @@
 """What is sent: every value in its place, encoded once, and nothing where an argument is not given."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -8,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.environment import VariableError
+from runner.environment import Unset, VariableError
+from runner.language.schema import problems
 from runner.tools import ToolLoadError
+from runner.tools.declared import declared
 from runner.tools.http import UnpreparedError
 from tests.tools.http.conftest import opened
 
@@ -337,4 +340,90 @@ def test_keys_do_not_go_to_a_host_that_an_argument_names() -> None:
     assert "http_hosts: ['evil.example']" in refusal("{{ url }}", {"url": "https://evil.example/"}, **declared)
     assert "http_hosts" in refusal("{{ a }}/?k=${K}", {"a": "https://evil.example"}, environ={"K": "key"})
     assert url_of("{{ url }}", {"url": "https://ok.example/"}, **declared, http_hosts=("ok.example",))
-    assert url_of("https://{{ region }}.api.example.com/", {"region": "eu"}, **declared)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://{{ a }}.api.example.com/",
+        "https://{{ a }}.co.uk/",
+        "https://{{ a }}.github.io/",
+        "https://api.example.com:{{ a }}/",
+        "https://{{ a }}.${DOMAIN}/",
+    ],
+)
+def test_keys_do_not_go_to_a_host_whose_end_alone_is_the_authors(url: str) -> None:
+    declared: Any = {"environ": {"K": "secret-key", "DOMAIN": "example.com"}, "auth": {"bearer": "${K}"}}
+    host = (
+        "api.example.com" if ":{{" in url else url.removeprefix("https://{{ a }}").replace("${DOMAIN}", "example.com")
+    )
+    pattern = host if ":{{" in url else f"*{host.rstrip('/')}"
+
+    assert "http_hosts" in refusal(url, {"a": "80"}, **declared)
+    assert url_of(url, {"a": "80"}, **declared, http_hosts=(pattern,))
+
+
+NULLABLE = {"due": {"type": ["string", "null"]}, "title": {"type": "string"}, "any": {}}
+
+
+def test_a_null_that_is_given_and_allowed_is_sent_where_json_can_say_so() -> None:
+    body = {"json": {"due": "{{ due }}", "title": "{{ title }}", "list": ["{{ due }}"], "text": "due {{ due }}"}}
+    tool = opened(BASE, method="PATCH", body=body, query={"due": "{{ due }}"}, properties=NULLABLE)
+
+    request = tool.prepare({"due": None, "title": None})
+
+    assert json.loads(request.body or b"") == {"due": None, "list": [None]}
+    assert request.url == f"{BASE}/"
+    assert json.loads(tool.prepare({"title": "x"}).body or b"") == {"title": "x", "list": []}
+
+
+def test_a_null_in_a_form_or_header_and_one_that_is_only_a_default_is_left_out() -> None:
+    properties = {"due": {"type": ["string", "null"], "default": None}}
+    form = opened(
+        BASE, method="POST", body={"form": {"due": "{{ due }}"}}, headers={"X": "{{ due }}"}, properties=properties
+    )
+    by_default = opened(BASE, method="POST", body={"json": {"due": "{{ due }}"}}, properties=properties)
+
+    assert form.prepare({"due": None}).body == b""
+    assert "X" not in dict(form.prepare({"due": None}).headers)
+    assert by_default.prepare({}).body == b"{}"
+    assert by_default.prepare({"due": None}).body == b'{"due":null}'
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("${BASE}/items/{{ id }}?q=${Q}&a={{ id }}", "${BASE}/items/7?q=${Q}&a=7"),
+        ("https://${HOST}/${P}/{{ id }}", "https://${HOST}/${P}/7"),
+        ("https://${HOST:?is needed}/", "https://${HOST}/"),
+        ("${SCHEME}://api.example.com/", "${SCHEME}://api.example.com/"),
+        ("https://${HOST:-api.example.com}/", "https://api.example.com/"),
+    ],
+)
+def test_variables_that_are_not_set_stand_for_themselves_where_only_the_request_is_shown(url: str, shown: str) -> None:
+    tool = opened(url, environ=Unset({}), auth={"bearer": "${TOKEN}"})
+
+    text = tool.shown(tool.prepare({"id": 7}))
+
+    assert text.splitlines()[0] == f"GET {shown}"
+    assert "Authorization: Bearer ***" in text
+
+
+def test_an_argument_that_belongs_inside_of_another_is_told_so() -> None:
+    chat = {"anyOf": [{"$ref": "#/$defs/Chat"}, {"type": "null"}]}
+    tool = opened(
+        BASE, method="POST", body={"json": "{{ body }}"}, properties={"body": chat, "n": {}}, required=["body"]
+    )
+    schema = {
+        **tool.definition.parameters,
+        "$defs": {"Chat": {"type": "object", "properties": {"model": {}, "x": chat}}},
+    }
+    nested = replace(
+        tool, definition=replace(tool.definition, parameters=schema), parameters=declared(schema, problems)
+    )
+
+    with pytest.raises(UnpreparedError) as caught:
+        nested.prepare({"model": "m", "nothing": 1})
+
+    assert "- model: there is no such argument, it belongs inside of 'body'" in str(caught.value)
+    assert "- nothing: there is no such argument\n" in str(caught.value)

@@ -1,6 +1,6 @@
-"""What a chat needs of the place it happens in."""
+"""What a chat needs: an agent, and a place where the person is."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,6 +8,8 @@ from runner.diagnostics import Diagnostic
 from runner.engine.approval import Approver
 from runner.engine.events import Event, RunFinished
 from runner.engine.scope import RunControl
+from runner.sessions.session import Session
+from runner.spec import AgentSpec
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -21,6 +23,36 @@ class Turning:
 
 # Begins a turn; the last event is `RunFinished`.
 Turn = Callable[[Turning], AsyncGenerator[Event, None]]
+
+
+class Agent(Protocol):
+    """Who is talked to; `runner.agent.Agent` is the real one."""
+
+    @property
+    def spec(self) -> AgentSpec:
+        """The compiled agent."""
+
+    def stream(  # noqa: PLR0913 - as the real one
+        self,
+        text: str | None = None,
+        *,
+        inputs: Mapping[str, object] | None = None,
+        watch: bool = True,
+        control: RunControl | None = None,
+        approver: Approver | None = None,
+        session: Session | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """Let it answer; the last event is `RunFinished`."""
+
+    def resume(
+        self,
+        session: Session,
+        *,
+        watch: bool = True,
+        control: RunControl | None = None,
+        approver: Approver | None = None,
+    ) -> AsyncGenerator[Event, None]:
+        """Go on with the unfinished run of a session; the last event is `RunFinished`."""
 
 
 class Place(Protocol):
