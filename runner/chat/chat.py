@@ -1,6 +1,7 @@
 """The loop of a chat: reads what is written, and lets a turn or a command follow from it."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from runner.agent import InvalidAgent
 from runner.chat.commands import Ordered, Said, Wrong, help_lines, read
@@ -11,6 +12,7 @@ from runner.engine.events import EXIT_CODES, Event, Status, exit_code
 from runner.inputs import InputError
 from runner.report.phrases import counted, shortened, visible
 from runner.sessions.ports import SessionError
+from runner.sessions.remembering import lessons_for, remembering
 from runner.sessions.session import Session
 from runner.spec import Json, ToolSpec
 
@@ -104,7 +106,7 @@ class Chat:
             )
             return
 
-        def turn(session: Session, how: Turning) -> AsyncGenerator[Event, None]:
+        def turn(session: Session, lessons: Sequence[str], how: Turning) -> AsyncGenerator[Event, None]:
             return self._agent.stream(
                 text,
                 inputs=self._inputs,
@@ -112,26 +114,38 @@ class Chat:
                 control=how.control,
                 approver=how.approver,
                 session=session,
+                lessons=lessons,
             )
 
-        await self._take(turn)
+        await self._take(text, turn)
 
     async def _continue(self, argument: str | None) -> None:
         del argument
-        if self._conversation.unfinished is None:
+        unfinished = self._conversation.unfinished
+        if unfinished is None:
             self._refuse("there is nothing to go on with: no turn is unfinished", code=_USAGE)
             return
+        if unfinished.began.agent != self._agent.spec.name:
+            self._refuse(f"the last turn is one of the agent {unfinished.began.agent}, not of {self._agent.spec.name}")
+            return
 
-        def turn(session: Session, how: Turning) -> AsyncGenerator[Event, None]:
-            return self._agent.resume(session, watch=how.watch, control=how.control, approver=how.approver)
+        def turn(session: Session, lessons: Sequence[str], how: Turning) -> AsyncGenerator[Event, None]:
+            return self._agent.resume(
+                session, watch=how.watch, control=how.control, approver=how.approver, lessons=lessons
+            )
 
-        await self._take(turn)
+        await self._take(unfinished.began.text, turn)
 
-    async def _take(self, turn: Callable[[Session, Turning], AsyncGenerator[Event, None]]) -> None:
+    async def _take(
+        self,
+        text: str | None,
+        turn: Callable[[Session, Sequence[str], Turning], AsyncGenerator[Event, None]],
+    ) -> None:
+        spec = self._agent.spec
         try:
-            session = self._conversation.next()
-            begin: Turn = lambda how: turn(session, how)  # noqa: E731 - one expression, used once
-            finished = await self._place.show(begin, model=self._agent.spec.model.name)
+            session = remembering(spec, self._conversation.next())
+            begin: Turn = partial(turn, session, lessons_for(spec, text))
+            finished = await self._place.show(begin, model=spec.model.name)
         except (SessionError, InputError) as error:
             self._refuse(str(error))
             return

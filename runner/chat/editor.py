@@ -1,6 +1,7 @@
 """The line a person writes on a terminal: editing, history and completion; only this module imports prompt_toolkit."""
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.input import create_input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 _PROMPT, _CONTINUATION = "> ", "… "
@@ -48,8 +50,6 @@ class Editor:
         cleared: Callable[[], None],
     ) -> None:
         self._cleared = cleared
-        # Without asking where the cursor is: slow terminals answer when nobody listens, and it ends up in the text.
-        output = Vt100_Output(stderr, lambda: _size(stderr), term=os.environ.get("TERM"), enable_cpr=False)
         style = "bold" if colour else ""
         self._session: PromptSession[str] = PromptSession(
             [(style, _PROMPT)],
@@ -60,7 +60,7 @@ class Editor:
             history=_Lenient(str(history)) if history is not None else InMemoryHistory(),
             key_bindings=_keys(),
             input=create_input(stdin),
-            output=output,
+            output=_output(stderr),
             enable_suspend=True,
         )
 
@@ -79,6 +79,13 @@ class Editor:
                     self._cleared()
                 continue
             return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _output(terminal: TextIO) -> Output:
+    if sys.platform == "win32":
+        return create_output(terminal)
+    # Without asking where the cursor is: slow terminals answer when nobody listens, and it ends up in the text.
+    return Vt100_Output(terminal, lambda: _size(terminal), term=os.environ.get("TERM"), enable_cpr=False)
 
 
 def _size(terminal: TextIO) -> Size:

@@ -1,6 +1,7 @@
-"""What a script writes to a chat: each line of a stream is one text."""
+"""What a script writes to a chat, or a person where lines cannot be edited: each line of a stream is one text."""
 
 import asyncio
+from collections.abc import Callable
 from typing import BinaryIO
 
 from runner.models.background import in_background
@@ -9,10 +10,16 @@ _GOES_ON = "\\"
 
 
 class Lines:
-    """Reads lines of UTF-8; one that ends with a backslash goes on in the next."""
+    """Reads lines of UTF-8; one that ends with a backslash goes on in the next.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    Args:
+        stream: where the lines come from.
+        prompt: called before each line.
+    """
+
+    def __init__(self, stream: BinaryIO, *, prompt: Callable[[], object] = lambda: None) -> None:
         self._stream = stream
+        self._prompt = prompt
 
     async def read(self) -> str:
         """The next text.
@@ -22,6 +29,7 @@ class Lines:
         """
         lines: list[str] = []
         while True:
+            self._prompt()
             # In a thread of its own: the event loop has other things to do, and cannot wait for a file anyway.
             data = await asyncio.wrap_future(in_background(self._stream.readline, name="read stdin"))
             line = data.decode("utf-8", "replace").removeprefix("\ufeff").removesuffix("\n").removesuffix("\r")

@@ -1,6 +1,6 @@
 """What a chat needs: an agent, and a place where the person is."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,6 +41,7 @@ class Agent(Protocol):
         control: RunControl | None = None,
         approver: Approver | None = None,
         session: Session | None = None,
+        lessons: Sequence[str] = (),
     ) -> AsyncGenerator[Event, None]:
         """Let it answer; the last event is `RunFinished`."""
 
@@ -51,6 +52,7 @@ class Agent(Protocol):
         watch: bool = True,
         control: RunControl | None = None,
         approver: Approver | None = None,
+        lessons: Sequence[str] = (),
     ) -> AsyncGenerator[Event, None]:
         """Go on with the unfinished run of a session; the last event is `RunFinished`."""
 

@@ -2,14 +2,18 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable
-from contextlib import suppress
 
 from runner.allowed_models import ModelNotAllowed, check_expanded
 from runner.engine.ports import ConfigurationError, Model, ModelError
 from runner.environment import VariableError, expand_model
 from runner.models import open_model
 from runner.spec import AgentSpec
+
+# How long a thread may keep the others waiting while the model library is loaded, in seconds. With Python's usual 5 ms
+# the prompt needs more than a second to react to Enter, and takes a Ctrl-C that follows for its own.
+_GIVE_WAY_SECONDS = 0.0005
 
 # A further user of the model that an agent names; None when it cannot be made.
 OpenFor = Callable[[AgentSpec], Model | None]
@@ -35,12 +39,13 @@ class Standby:
         self._open_for = open_for
         self._model: Model | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._usual_seconds = sys.getswitchinterval()
 
     async def hold(self, spec: AgentSpec) -> None:
         """Keep the model of this agent ready from now on, and let go of the one before."""
         before = (self._model, self._opening)
         self._model = self._open_for(spec)
-        self._opening = asyncio.create_task(_opened(self._model)) if self._model is not None else None
+        self._opening = asyncio.create_task(self._opened(self._model)) if self._model is not None else None
         await _closed(*before)
 
     async def close(self) -> None:
@@ -49,10 +54,14 @@ class Standby:
         self._model = self._opening = None
         await _closed(*before)
 
-
-async def _opened(model: Model) -> None:
-    with suppress(ModelError, ConfigurationError):  # the turns open it too, and tell what is wrong
-        await model.open()
+    async def _opened(self, model: Model) -> None:
+        sys.setswitchinterval(_GIVE_WAY_SECONDS)
+        try:
+            await model.open()
+        except (ModelError, ConfigurationError):
+            pass  # the turns open it too, and tell what is wrong
+        finally:
+            sys.setswitchinterval(self._usual_seconds)
 
 
 async def _closed(model: Model | None, opening: "asyncio.Task[None] | None") -> None:

@@ -205,7 +205,7 @@ class _Talk:
         if edited is not None:
             return edited
         self._say("the arguments now, on one line; set $EDITOR to edit them in a file:")
-        self._say(" ".join(self._draft.split("\n")))
+        self._say(" ".join(line.strip() for line in self._draft.split("\n")))
         typed = await self._terminal.line(f"{_INDENT}new arguments (empty: leave them): ")
         if typed is None:
             self._terminal.show("\n")

@@ -1,6 +1,7 @@
 """Carries out a chat for the command line: puts its parts together and returns its exit code."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
@@ -107,6 +108,8 @@ class ChatExecution:
     def _reader(self, spec: AgentSpec) -> Callable[[], Coroutine[object, object, str]]:
         if self._terminal is None:
             return Lines(open(0, "rb", closefd=False)).read
+        if os.environ.get("TERM") == "dumb":  # such as a shell inside an editor, which edits lines itself
+            return Lines(open(0, "rb", closefd=False), prompt=self._prompt).read
         from runner.chat.editor import Editor  # noqa: PLC0415 - only for people
 
         editor = Editor(
@@ -118,6 +121,10 @@ class ChatExecution:
             cleared=lambda: self._note("Ctrl-D leaves the chat"),
         )
         return editor.read
+
+    def _prompt(self) -> None:
+        self._err.write("> ")
+        self._err.flush()
 
     def _greet(self, spec: AgentSpec, conversation: Conversation) -> None:
         if self._terminal is not None:

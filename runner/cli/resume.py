@@ -35,6 +35,7 @@ class ResumeCommand(RunCommand):
 @click.command(
     name="resume",
     cls=ResumeCommand,
+    short_help="Go on with the last run of a session.",
     epilog="""\b
 Examples:
   runner sessions resume trip                            asks on a terminal; else goes on, or shows what waits

@@ -20,6 +20,7 @@ from runner.cli.terminal import Terminal
 from runner.diagnostics import Diagnostic
 from runner.engine.events import Event, RunFinished, Status, exit_code
 from runner.engine.journal import JournalError
+from runner.engine.outcome import LIMITS
 from runner.engine.scope import Interrupted, RunControl, Signal
 from runner.inputs import InputError
 from runner.report.phrases import counted
@@ -74,11 +75,14 @@ class Execution:
             return exit_code(finished)
 
     def _hint(self, finished: RunFinished) -> str | None:
-        """How to go on with a run that is saved."""
-        if finished.session is None or finished.status != "waiting_for_approval":
+        """How to go on with a run that is kept."""
+        if self._again is None or finished.status in ("completed", "invalid_output", "config_invalid"):
             return None
-        again = self._again or f"runner sessions resume {finished.session}"
-        return f"decide with: {again} --approve [CALL], --reject [CALL] --reason \"why\" or --edit [CALL] '{{…}}'"
+        if finished.status == "waiting_for_approval":
+            ways = "--approve [CALL], --reject [CALL] --reason \"why\" or --edit [CALL] '{…}'"
+            return f"decide with: {self._again} {ways}"
+        more = ", with a higher limit" if finished.status in LIMITS else ""
+        return f"go on{more}: {self._again}"
 
     async def _outcome(self, load: Load) -> RunFinished:
         desk = Desk(

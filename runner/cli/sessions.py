@@ -145,7 +145,7 @@ def _write_page(stored: Sequence[Stored], session: str, file: str) -> int:
     return 0
 
 
-@command.command(name="export")
+@command.command(name="export", short_help="Print all that was noted down.")
 @_session
 @_project
 @click.option(
@@ -183,7 +183,7 @@ def _entry(stored: Stored) -> Json:
     }
 
 
-@command.command(name="delete")
+@command.command(name="delete", short_help="Delete sessions.")
 @click.argument("sessions", metavar="ID...", type=SessionId(), nargs=-1, required=True)
 @_project
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
@@ -215,7 +215,7 @@ def _confirmed(sessions: Sequence[str]) -> bool:
     return click.confirm(f"delete {', '.join(sessions)} for good?", err=True)
 
 
-@command.command(name="verify")
+@command.command(name="verify", short_help="Check that nothing was changed afterwards.")
 @click.argument("session", metavar="[ID]", type=SessionId(), required=False)
 @_project
 def verify(*, session: str | None, project: str | None) -> int:

@@ -16,6 +16,7 @@ if sys.platform != "win32":
     import termios
 
 _PIECE = 65_536
+_EDITOR_SECONDS = 1.0
 
 
 class EditorError(Exception):
@@ -106,8 +107,7 @@ class Terminal:
             try:
                 code = await process.wait()
             except asyncio.CancelledError:
-                with suppress(ProcessLookupError):
-                    process.terminate()
+                await _end(process)
                 raise
             if code != 0:
                 raise EditorError(f"the editor {command!r} ended with exit code {code}")
@@ -115,6 +115,19 @@ class Terminal:
                 return file.read_text(encoding="utf-8-sig")
             except (OSError, UnicodeDecodeError):
                 raise EditorError("the editor left no UTF-8 text") from None
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End an editor, which is given a moment to put the terminal in order."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        async with asyncio.timeout(_EDITOR_SECONDS):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 def _text(line: bytes) -> str | None:

@@ -60,7 +60,7 @@ class Conversation:
             self._write(message)
 
     def _write(self, message: Message) -> None:
-        for each in self._mode.encode(message):
+        for each in self._mode.encode(self._in_own_words(message)):
             if self.wire and self.wire[-1]["role"] == each["role"] == "user":
                 # Some models' templates refuse two messages of the same speaker in a row.
                 self.wire[-1] = {**each, "content": f"{self.wire[-1]['content']}\n\n{each['content']}"}
@@ -69,11 +69,15 @@ class Conversation:
             else:
                 self.wire.append(each)
 
+    def _in_own_words(self, message: Message) -> Message:
+        """What a model wrote in one protocol means nothing in another: the mode writes its own words for the same."""
+        if isinstance(message, AssistantMessage) and message.mode not in (None, self._mode.name):
+            return replace(message, raw=None)
+        return message
+
     def change_mode(self, mode: ParsingMode) -> None:
         """Put everything into the form of another mode, for another model."""
         self._mode = mode
-        self._before = [_in_own_words(turn) for turn in self._before]
-        self._since = [_in_own_words(turn) for turn in self._since]
         self._write_out()
 
     def add(self, message: Message) -> None:
@@ -87,7 +91,8 @@ class Conversation:
 
     def add_reply(self, message: AssistantMessage) -> AssistantMessage:
         """Append a reply with its call ids made unique, and return it so."""
-        message = replace(message, calls=tuple(self._with_unique_id(call) for call in message.calls))
+        calls = tuple(self._with_unique_id(call) for call in message.calls)
+        message = replace(message, calls=calls, mode=self._mode.name)
         self.add(message)
         return message
 
@@ -111,7 +116,10 @@ class Conversation:
 
     def turn_sizes(self) -> list[int]:
         """Bytes of each turn as JSON."""
-        return [sum(size_of(each) for message in turn for each in self._mode.encode(message)) for turn in self.turns]
+        return [
+            sum(size_of(each) for message in turn for each in self._mode.encode(self._in_own_words(message)))
+            for turn in self.turns
+        ]
 
     def rewrite(self, turns: Sequence[Turn]) -> None:
         """Replace each turn by another one."""
@@ -165,11 +173,6 @@ def _flat(turns: Iterable[Turn]) -> Iterator[Message]:
 
 def _calls(message: Message) -> tuple[ToolCall, ...]:
     return message.calls if isinstance(message, AssistantMessage) else ()
-
-
-def _in_own_words(turn: Turn) -> Turn:
-    """What a model wrote in one protocol means nothing in another: the mode writes its own words for the same."""
-    return tuple(replace(message, raw=None) if isinstance(message, AssistantMessage) else message for message in turn)
 
 
 def opened(mode: ParsingMode, task: Task) -> Conversation:

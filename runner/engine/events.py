@@ -118,6 +118,7 @@ class ApprovalResolved:
         by: who decided.
         arguments: what the call is made with; None when it is not made.
         reason: what the model is told of it; None when nothing.
+        for_run: whether an approval holds for all calls of the tool in this run.
     """
 
     step: int
@@ -127,6 +128,7 @@ class ApprovalResolved:
     by: str
     arguments: JsonObject | None = None
     reason: str | None = None
+    for_run: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

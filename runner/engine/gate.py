@@ -56,7 +56,7 @@ class Gate:
         self._approver = approver
         self._scope = scope
         self._past = past
-        self._approved = set(past.approved)
+        self._approved = dict(past.approved)
 
     async def decide(
         self, step: int, said: str, calls: Sequence[ToolCall], passage: Passage
@@ -79,6 +79,9 @@ class Gate:
                 continue
             if not self._needs_person(tool, call, ruling, started=started):
                 passage.let(call)
+                if ruling.verdict == "ask" and not started:
+                    by = self._approved[call.name]
+                    yield _resolved(step, call, "approved", by=by, made_with=call.arguments, for_run=True)
                 continue
             decision = self._past.decisions.get(call.id)
             if decision is None:
@@ -137,13 +140,15 @@ class Gate:
         match decision:
             case Approved(arguments=edited):
                 if decision.for_run:
-                    self._approved.add(call.name)
+                    self._approved[call.name] = decision.by
                 if edited is None or edited == call.arguments:
                     passage.let(call)
-                    return _resolved(step, call, "approved", by=decision.by, made_with=call.arguments)
+                    return _resolved(
+                        step, call, "approved", by=decision.by, made_with=call.arguments, for_run=decision.for_run
+                    )
                 passage.let(replace(call, arguments=edited))
                 passage.edited[call.id] = edited
-                return _resolved(step, call, "edited", by=decision.by, made_with=edited)
+                return _resolved(step, call, "edited", by=decision.by, made_with=edited, for_run=decision.for_run)
             case Rejected():
                 what = f"{_UNKNOWN_OUTCOME}; it was not made again: " if started else REJECTED
                 reason = what + decision.reason
@@ -180,9 +185,17 @@ def _resolved(  # noqa: PLR0913 - the parts of the event
     by: str,
     made_with: JsonObject | None = None,
     reason: str | None = None,
+    for_run: bool = False,
 ) -> ApprovalResolved:
     return ApprovalResolved(
-        step=step, id=call.id, name=call.name, decision=decision, by=by, arguments=made_with, reason=reason
+        step=step,
+        id=call.id,
+        name=call.name,
+        decision=decision,
+        by=by,
+        arguments=made_with,
+        reason=reason,
+        for_run=for_run,
     )
 
 

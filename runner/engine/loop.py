@@ -166,6 +166,8 @@ class Loop:
     async def _step(self) -> AsyncGenerator[Event, None]:
         """One reply of the model and what follows from it."""
         self._scope.check()
+        if self._steps >= self._task.limits.max_steps:  # all were made in an earlier part of the run
+            raise Ended("max_steps", f"step limit {self._task.limits.max_steps} reached")
         self._steps += 1
         yield StepStarted(step=self._steps)
         async with aclosing(self._ask(self._requests.ask(self._steps, self._choice))) as events:

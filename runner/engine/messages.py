@@ -53,12 +53,14 @@ class AssistantMessage:
         calls: the tool calls read from it.
         raw: the reply to play back word for word; None (an example of the author's) means the mode writes `text` and
             `calls` in its own form.
+        mode: the parsing mode that `raw` is written in; None means any.
         extra: provider fields that must go back untouched (`reasoning_content`, `thinking_blocks`, …).
     """
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     raw: str | None = None
+    mode: str | None = None
     extra: JsonObject = field(default_factory=dict)
 
 

@@ -20,7 +20,7 @@ class Past:
         results: the results there are, by call id.
         started: calls of `unanswered` that were made and have no result, by id, with the arguments they were made with.
         decisions: what was decided about calls of `unanswered` meanwhile, by id.
-        approved: tools that a person has approved for the whole run.
+        approved: who has approved a tool for the whole run, by its name.
         calls: all calls that were made, in order.
         steps: replies so far.
         rejected: corrections in a row so far.
@@ -33,7 +33,7 @@ class Past:
     results: Mapping[str, ToolResult] = field(default_factory=dict)
     started: Mapping[str, JsonObject | None] = field(default_factory=dict)
     decisions: Mapping[str, Decision] = field(default_factory=dict)
-    approved: frozenset[str] = frozenset()
+    approved: Mapping[str, str] = field(default_factory=dict)
     calls: tuple[ToolCall, ...] = ()
     steps: int = 0
     rejected: int = 0

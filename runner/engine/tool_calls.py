@@ -77,7 +77,7 @@ class ToolCalls:
         passing = [call for call in runnable if call not in refused]
         async with aclosing(self._gate.decide(step, message.text, passing, passage)) as decided:
             async for question in decided:
-                if isinstance(question, ApprovalResolved) and question.decision != "deferred":
+                if isinstance(question, ApprovalResolved):
                     self._journal.note(Decided(resolution=question))
                 yield question
         made = {call.id: call for call in passage.made}

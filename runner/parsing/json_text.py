@@ -14,6 +14,8 @@ MAX_FAILURES = 1000
 MAX_DIGITS = 1000
 MAX_DEPTH = 100
 TOO_DEEP = "invalid JSON: nested too deeply"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE_WRITTEN = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 _START = re.compile(r"[{\[]")
 
 
@@ -58,6 +60,23 @@ def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return found
 
 
+def _may_hold_surrogates(text: str) -> bool:
+    return _SURROGATE_WRITTEN.search(text) is not None
+
+
+def _replaced(value: Json) -> Json:
+    """The value without lone surrogates, which JSON can spell and no provider takes back."""
+    match value:
+        case str():
+            return _SURROGATE.sub("\ufffd", value)
+        case list():
+            return [_replaced(part) for part in value]
+        case dict():
+            return {_SURROGATE.sub("\ufffd", key): _replaced(part) for key, part in value.items()}
+        case _:
+            return value
+
+
 # strict=False: models write real line breaks inside strings, and what they mean is never in doubt.
 _DECODER = json.JSONDecoder(
     parse_constant=_refuse_constant,
@@ -82,7 +101,7 @@ def loads(text: str) -> Json:
         raise NotJsonError(TOO_DEEP) from None
     if isinstance(value, dict | list):
         _check_depth(value)
-    return value
+    return _replaced(value) if _may_hold_surrogates(text) else value
 
 
 def scan(text: str) -> Scan:
@@ -92,6 +111,7 @@ def scan(text: str) -> Scan:
     """
     values: list[Json] = []
     failures = 0
+    replacing = _may_hold_surrogates(text)
     start = _START.search(text)
     while start is not None and failures < MAX_FAILURES:
         position = start.start()
@@ -107,7 +127,7 @@ def scan(text: str) -> Scan:
             reason = str(error) if isinstance(error, NotJsonError) else TOO_DEEP
             return Scan(values=tuple(values), broken=(reason,))
         else:
-            values.append(value)
+            values.append(_replaced(value) if replacing else value)
         start = _START.search(text, end)
     return Scan(values=tuple(values), broken=())
 

@@ -196,7 +196,8 @@ class Progress:
         asked = self._questions.pop(event.id, None)
         arguments = event.arguments if event.arguments is not None or asked is None else asked.arguments
         limit = None if self._verbose else _ARGUMENT_CHARACTERS
-        call = phrases.call(event.name, arguments, limit=limit)
+        # What the permissions deny was never asked, and its event has no arguments.
+        call = phrases.visible(event.name) if arguments is None else phrases.call(event.name, arguments, limit=limit)
         tone: Tone = "alarm" if event.decision in ("denied", "rejected", "stopped") else "quiet"
         self._surface.line(f"{_TOOL_INDENT}{call} · {phrases.resolved(event)}", tone=tone)
 

@@ -59,7 +59,7 @@ class _Run:
     started: dict[str, JsonObject | None] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
-    approved: set[str] = field(default_factory=set)
+    approved: dict[str, str] = field(default_factory=dict)
     calls: list[ToolCall] = field(default_factory=list)
     steps: int = 0
     rejected: int = 0
@@ -112,6 +112,8 @@ class _Run:
 
     def _decide(self, resolution: ApprovalResolved) -> None:
         self.waiting.discard(resolution.id)
+        if resolution.for_run:
+            self.approved[resolution.name] = resolution.by
         match resolution.decision:
             case "approved":
                 self.decisions[resolution.id] = Approved(by=resolution.by)
@@ -131,8 +133,6 @@ class _Run:
         # that has cost nobody knows; the run may be gone on with all the same, so it counts with what is known.
         self.usage, self.seconds = finished.usage, finished.seconds
         self.cost = self.cost if finished.cost is None else finished.cost
-        if finished.status == "waiting_for_approval" and not self.waiting:
-            self.waiting = {call.id for call in self._unanswered() if call.id not in self.decisions}
 
     def _call(self, id_: str) -> ToolCall | None:
         calls = self.open.message.calls if self.open else ()
@@ -178,7 +178,7 @@ class _Run:
             results=dict(self.results),
             started={call.id: self.started[call.id] for call in self._unanswered() if call.id in self.started},
             decisions=dict(self.decisions),
-            approved=frozenset(self.approved),
+            approved=dict(self.approved),
             calls=tuple(self.calls),
             steps=self.steps,
             rejected=self.rejected,

@@ -6,7 +6,7 @@ import operator
 import sys
 import types
 import typing
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import typing_extensions
@@ -16,6 +16,9 @@ from runner.tools.context import ToolContext
 # Types made from types at run time; the checker takes a subscript of the names themselves for an annotation.
 _ANNOTATED: Any = typing.Annotated
 _TYPED_DICT: Any = typing_extensions.TypedDict
+_UNPACK = (typing.Unpack, typing_extensions.Unpack)
+# The default of a key that may be missing: the function then does not get it either.
+NOT_GIVEN = object()
 
 
 class UnreadableSignatureError(Exception):
@@ -25,7 +28,8 @@ class UnreadableSignatureError(Exception):
 def parameters(function: Callable[..., object]) -> list[inspect.Parameter]:
     """The parameters in order; their annotation is a type, `Any` where none is written.
 
-    A parameter whose default is None may be given None, though `city: str = None` does not say so.
+    The keys of `**kw: Unpack[Options]` are parameters like those written one by one. A parameter whose default is None
+    may be given None, though `city: str = None` does not say so.
 
     Raises:
         UnreadableSignatureError: there is no signature (some C functions), or an annotation has no value.
@@ -36,9 +40,22 @@ def parameters(function: Callable[..., object]) -> list[inspect.Parameter]:
         raise UnreadableSignatureError(f"has no readable signature ({error}): declare 'parameters'") from error
     # People import what they only annotate with under `if TYPE_CHECKING`; this type is known all the same.
     namespace = {ToolContext.__name__: ToolContext, **_namespace(function)}
-    return [
+    read = [
         parameter.replace(annotation=_annotation(parameter, namespace)) for parameter in signature.parameters.values()
     ]
+    return [each for parameter in read for each in _unpacked(parameter)]
+
+
+def _unpacked(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    if parameter.kind is not parameter.VAR_KEYWORD or typing.get_origin(parameter.annotation) not in _UNPACK:
+        yield parameter
+        return
+    (keys,) = typing.get_args(parameter.annotation)
+    for name, hint in typing.get_type_hints(keys, include_extras=True).items():
+        stated = typing.get_origin(hint) in (typing.Required, typing.NotRequired)
+        default = inspect.Parameter.empty if name in keys.__required_keys__ else NOT_GIVEN
+        kind = _readable(typing.get_args(hint)[0] if stated else hint)
+        yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
 def context_parameter(found: Iterable[inspect.Parameter]) -> inspect.Parameter | None:
@@ -92,7 +109,8 @@ def _annotation(parameter: inspect.Parameter, namespace: Mapping[str, object]) -
     except Exception as error:  # evaluating an annotation runs what its author wrote there
         raise UnreadableSignatureError(
             f"parameter '{parameter.name}' has the annotation {parameter.annotation!r}, which cannot be evaluated "
-            f"({type(error).__name__}: {error}): are its names imported only under 'if TYPE_CHECKING'?"
+            f"({type(error).__name__}: {error}): are its names imported only under 'if TYPE_CHECKING'? "
+            "If the function is not yours, declare 'parameters'"
         ) from error
     return hint | None if parameter.default is None and hint is not Any else hint
 

@@ -53,13 +53,14 @@ def _read(arguments: JsonObject, schema: JsonObject) -> tuple[dict[str, Json], d
     reader = _Reader(schema, Budget(arguments))
     properties: Mapping[str, JsonObject] = schema.get("properties", {})
     required: Sequence[str] = schema.get("required", ())
-    closed = schema.get("additionalProperties") is False
+    rest = schema.get("additionalProperties", {})
+    closed = rest is False
     values: dict[str, Json] = {}
     for name, value in arguments.items():
         if closed and name not in properties:
             reader.problems[name] = _unknown(name, properties)
-        elif value is not None or name in required or reader.fits(None, properties.get(name, {})):
-            values[name] = reader.read(value, properties.get(name, {}), name)
+        elif value is not None or name in required or reader.fits(None, properties.get(name, rest)):
+            values[name] = reader.read(value, properties.get(name, rest), name)
     for name in required:
         if name not in arguments:
             reader.problems[name] = f"{name}: missing, expected {reader.expected(properties.get(name, {}))}"

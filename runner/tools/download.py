@@ -7,6 +7,7 @@ from runner.tools.http.failures import FailedExchangeError, RefusedAddressError
 from runner.tools.http.prepared import PreparedRequest
 
 _MOST_REDIRECTS = 5
+_SHOWN_CHARS = 300
 _HEADERS = (("Accept", "application/json, application/yaml, */*;q=0.5"), ("User-Agent", "yaml-agent-runner"))
 
 
@@ -33,6 +34,10 @@ async def download(url: str, client: Client, *, max_bytes: int, seconds: float) 
         except (FailedExchangeError, RefusedAddressError) as error:
             raise DownloadError(f"cannot fetch {url}: {error}") from error
         if reply.redirect is not None:
+            if not reply.redirect.url.startswith(("https://", "http://")):
+                raise DownloadError(
+                    f"{request.url} leads to {reply.redirect.url[:_SHOWN_CHARS]}, which is not of the web"
+                )
             if request.url.startswith("https:") and not reply.redirect.url.startswith("https:"):
                 raise DownloadError(f"{request.url} leads to an address without encryption")
             # Where a server sends us is not what somebody typed.
@@ -41,6 +46,8 @@ async def download(url: str, client: Client, *, max_bytes: int, seconds: float) 
             continue
         if not 200 <= reply.status < 300:
             raise DownloadError(f"cannot fetch {request.url}: the server said {reply.line}")
+        if reply.packed is not None:
+            raise DownloadError(f"{request.url} is packed as '{reply.packed}', which was not asked for")
         if not reply.complete:
             raise DownloadError(f"{request.url} is larger than {max_bytes // 1_000_000} MB")
         return reply.body, request.url

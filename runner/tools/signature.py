@@ -29,6 +29,9 @@ _SHORT = {
     "extra_forbidden": "there is no such key",
     "unexpected_keyword_argument": "there is no such key",
 }
+# The field of what a typed `**kwargs` takes, and the alias of it, which no parameter can have.
+_REST = "rest"
+_REST_ALIAS = "**"
 _UNPARSED = re.compile(", unable to parse .*")
 
 
@@ -50,6 +53,7 @@ class Signature:
         fields: the names of these fields by those of the parameters.
         parameters: all parameters with a name, in order; those without a field are never given by a model.
         context: the one that gets the `ToolContext`, if there is one.
+        is_rest_typed: whether `model` has a field for what `**kwargs` takes, too.
     """
 
     schema: JsonObject
@@ -57,6 +61,7 @@ class Signature:
     fields: Mapping[str, str]
     parameters: tuple[inspect.Parameter, ...]
     context: str | None = None
+    is_rest_typed: bool = False
 
     def bind(self, arguments: JsonObject, context: ToolContext | None = None) -> Bound:
         """Check the arguments and convert them to the annotated types (dates, enum members, dataclasses, …).
@@ -70,19 +75,21 @@ class Signature:
             problems[name] = f"{name}: there is no such argument"
         try:
             # From JSON text rather than from the values: a tool that changes what it was given changes a copy.
-            checked = self.model.model_validate_json(json.dumps(named))
+            given = {**named, _REST_ALIAS: values} if self.is_rest_typed else named
+            checked = self.model.model_validate_json(json.dumps(given))
         except ValidationError as error:
-            raise WrongArgumentsError({**problems, **_problems(error, named), **problems}.values()) from None
+            raise WrongArgumentsError({**problems, **_problems(error, given), **problems}.values()) from None
         if problems:
             raise WrongArgumentsError(problems.values())
-        return self._bound(checked, context, others=values)
+        others = getattr(checked, _REST) if self.is_rest_typed else values
+        return self._bound(checked, context, others=others)
 
     @property
     def _hidden(self) -> set[str]:
         """The parameters that `**kwargs` must not let through to the callable."""
         return {each.name for each in self.parameters if each.name not in self.fields}
 
-    def _bound(self, checked: BaseModel, context: ToolContext | None, *, others: JsonObject) -> Bound:
+    def _bound(self, checked: BaseModel, context: ToolContext | None, *, others: Mapping[str, object]) -> Bound:
         positional: list[object] = []
         by_name: dict[str, object] = dict(others)
         for parameter in self.parameters:
@@ -115,14 +122,14 @@ def read_signature(function: Callable[..., object], descriptions: Mapping[str, s
     context = context_parameter(every)
     named = [each for each in every if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
     given = [each for each in named if each is not context]
-    is_open = any(each.kind is each.VAR_KEYWORD for each in every)
+    rest = next((each.annotation for each in every if each.kind is each.VAR_KEYWORD), None)
     try:
-        signature = _signature(given, descriptions, is_open=is_open)
+        signature = _signature(given, descriptions, rest=rest)
     except Exception as error:  # the author's types build their part of the schema with code of their own
         sayable = [each for each in given if _is_sayable(each, descriptions)]
         if len(sayable) == len(given):
             raise UnreadableSignatureError(f"has parameters that make no schema: {_first_line(error)}") from error
-        signature = _signature(sayable, descriptions, is_open=is_open)
+        signature = _signature(sayable, descriptions, rest=rest)
     return replace(signature, parameters=tuple(named), context=context.name if context else None)
 
 
@@ -154,7 +161,7 @@ def _is_sayable(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -
         UnreadableSignatureError: it cannot, but must.
     """
     try:
-        _signature([parameter], descriptions, is_open=False)
+        _signature([parameter], descriptions)
     except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema) as error:
         if _has_plain_default(parameter):
             return False
@@ -167,17 +174,26 @@ def _is_sayable(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -
     return True
 
 
-def _signature(named: Sequence[inspect.Parameter], descriptions: Mapping[str, str], *, is_open: bool) -> Signature:
+def _signature(named: Sequence[inspect.Parameter], descriptions: Mapping[str, str], *, rest: Any = None) -> Signature:
+    """`rest` is the type of the arguments that `**kwargs` takes; None when there is no such parameter."""
     # Numbered fields, because a parameter may be called `schema`, `copy` or `_x`, which pydantic keeps for itself.
     names = {parameter.name: f"field_{number}" for number, parameter in enumerate(named)}
     fields = {names[parameter.name]: _field(parameter, descriptions) for parameter in named}
+    is_typed = rest not in (None, Any, object)
+    if is_typed:
+        fields[_REST] = (_ANNOTATED[dict[str, rest], Field(alias=_REST_ALIAS)], ...)
     # `forbid` is for the dataclasses and typed dicts inside: other arguments of `**kwargs` never get here.
     config = ConfigDict(extra="forbid")
     model: type[BaseModel] = create_model("Arguments", __config__=config, **fields)
     made = lean(model.model_json_schema(schema_generator=_Schema))
     parts = {key: made[key] for key in ("properties", "required", "$defs") if key in made}
-    schema = {"type": "object", "properties": {}, **parts, "additionalProperties": is_open}
-    return Signature(schema=schema, model=model, fields=names, parameters=tuple(named))
+    others: Json = rest is not None
+    if is_typed:
+        others = parts["properties"].pop(_REST_ALIAS).get("additionalProperties", True)
+        parts["required"].remove(_REST_ALIAS)
+    parts = {key: value for key, value in parts.items() if key != "required" or value}
+    schema = {"type": "object", "properties": {}, **parts, "additionalProperties": others}
+    return Signature(schema=schema, model=model, fields=names, parameters=tuple(named), is_rest_typed=is_typed)
 
 
 def _field(parameter: inspect.Parameter, descriptions: Mapping[str, str]) -> Any:
@@ -204,6 +220,7 @@ def _problems(error: ValidationError, values: JsonObject) -> dict[str, str]:
     shown: dict[str, str] = {}
     for each in error.errors(include_url=False, include_context=False):
         path, value = _place(each["loc"], values, is_missing=each["type"] == "missing")
+        path = path.removeprefix(f"{_REST_ALIAS}.")
         told = _SHORT.get(each["type"]) or _UNPARSED.sub("", each["msg"])
         messages.setdefault(path, []).append(told)
         shown[path] = "" if each["type"] in _SHORT else f", found {found(value)}"

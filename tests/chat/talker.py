@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runner.agent import Agent
 from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, ModelRequest, RawToolCall
-from runner.spec import AgentSpec, Limits, ModelSpec, ParsingSpec, ProjectSpec, ToolSpec
+from runner.spec import AgentSpec, FeedbackSpec, Limits, ModelSpec, ParsingSpec, ProjectSpec, ToolSpec
 from tests.cli.fakes import SPEC
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -40,6 +40,8 @@ class Talker:
             yield Delta(text="It is half ")
             os.write(2, b"[waiting]")
             await asyncio.sleep(3600)
+        elif said[-1] == "lessons":
+            reply = ModelReply(text=f"told: {request.messages[0]['content']}", finish_reason="stop")
         elif said[-1] == "fail":
             raise ModelError("scripted/model: no credit left (402)")
         elif said[-1] == "break":
@@ -52,7 +54,7 @@ class Talker:
         """There is nothing to let go of."""
 
 
-def agent_in(folder: Path, *, model: str = "scripted/model") -> Agent:
+def agent_in(folder: Path, *, model: str = "scripted/model", name: str = "clock", remember: bool = False) -> Agent:
     """An agent with one dangerous tool, in a project in `folder`."""
     tool = ToolSpec(
         name="wipe",
@@ -65,6 +67,8 @@ def agent_in(folder: Path, *, model: str = "scripted/model") -> Agent:
     project = ProjectSpec(root=str(folder), tools_folder=str(folder), state_dir=str(folder / "state"))
     spec: AgentSpec = replace(
         SPEC,
+        name=name,
+        feedback=FeedbackSpec(remember=remember),
         project=project,
         tools=(tool,),
         model=ModelSpec(name=model),

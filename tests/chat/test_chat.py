@@ -9,6 +9,7 @@ from runner.chat.chat import Chat
 from runner.chat.conversation import Conversation
 from runner.chat.standby import Standby
 from runner.diagnostics import Diagnostic, Location
+from runner.engine.approval import Rejected
 from runner.sessions.sqlite import SqliteStore
 from tests.chat.fakes import YES, Desk
 from tests.chat.talker import agent_in
@@ -24,12 +25,14 @@ class Talk:
         self.held: list[str] = []
         self.code = 0
 
-    async def of(self, *written: str, desk: Desk | None = None, hints: bool = False) -> Desk:
+    async def of(
+        self, *written: str, desk: Desk | None = None, hints: bool = False, agent: Agent | None = None
+    ) -> Desk:
         """Write these texts one after the other, and leave."""
         desk = desk or Desk(*written)
         chat = Chat(
             load=self._load,
-            agent=agent_in(self.folder),
+            agent=agent or agent_in(self.folder),
             inputs={"city": "Oslo"},
             conversation=self.conversation,
             place=desk,
@@ -131,6 +134,18 @@ async def test_a_call_that_waits_has_to_be_decided_before_anything_else_is_said(
 
     decided = await talk.of(desk=Desk("/continue", "two", decisions=[YES]))
     assert decided.answers == ["the tool said: wiped sda", "heard: wipe sda | two"]
+
+
+async def test_a_turn_of_another_agent_is_not_gone_on_with(talk: Talk) -> None:
+    await talk.of("wait")
+    desk = await talk.of("/continue", agent=agent_in(talk.folder, name="other"))
+    assert desk.refused == [("the last turn is one of the agent clock, not of other", None)]
+
+
+async def test_what_a_person_corrected_is_told_to_the_model_in_later_turns(talk: Talk) -> None:
+    no = Rejected(by="ann", reason="never wipe sda")
+    desk = await talk.of(desk=Desk("wipe sda", "lessons", decisions=[no]), agent=agent_in(talk.folder, remember=True))
+    assert "never wipe sda" in (desk.answers[1] or "")
 
 
 async def test_undo_tells_what_stays_done(talk: Talk) -> None:

@@ -1,6 +1,7 @@
 """The model of a chat is opened once."""
 
 import asyncio
+import sys
 
 import pytest
 
@@ -39,6 +40,18 @@ async def test_the_model_is_open_until_the_chat_ends() -> None:
     await standby.close()
     await standby.close()
     assert (model.opened, model.closed) == (1, 1)
+
+
+async def test_threads_give_way_to_the_person_only_while_the_model_is_opened() -> None:
+    usual = sys.getswitchinterval()
+    standby = Standby(lambda spec: Counted(slow=True))
+    await standby.hold(SPEC)
+    await asyncio.sleep(0)
+    assert sys.getswitchinterval() < usual / 2
+    await standby.hold(SPEC)
+    await asyncio.sleep(0)
+    await standby.close()
+    assert sys.getswitchinterval() == pytest.approx(usual)
 
 
 async def test_another_model_takes_the_place_of_the_first() -> None:

@@ -45,7 +45,7 @@ class Person:
     @property
     def screen(self) -> str:
         """All that is on the terminal, the echo of what was typed included."""
-        return "\n".join(seen(self._read.decode().replace("\r\n", "\n")))
+        return "\n".join(seen(self._read.decode(errors="ignore").replace("\r\n", "\n")))
 
     async def sees(self, text: str) -> None:
         """Wait until it stands on the terminal, behind what was seen last."""

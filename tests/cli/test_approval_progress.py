@@ -46,7 +46,7 @@ def test_a_decision_has_a_line(event: ApprovalResolved, line: str) -> None:
 
 def test_what_the_permissions_deny_was_never_asked() -> None:
     denied = decision("denied", by="permissions", reason="not run (deny: send)")
-    assert log_of(denied) == "      send(?) · denied by permissions · not run (deny: send)\n"
+    assert log_of(denied) == "      send · denied by permissions · not run (deny: send)\n"
 
 
 def test_long_arguments_are_cut_unless_everything_is_wanted() -> None:

@@ -2,15 +2,22 @@
 
 import io
 import os
+import re
 import signal
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from runner.agent import load_agent
 from runner.cli.chat_signals import ChatSignals
+from runner.cli.chatting import ChatExecution
+from runner.cli.orders import Order
+from runner.cli.streams import Output
 from runner.engine.scope import RunControl
+from runner.language.overrides import Override
 from tests.cli.conversing import READY, Person, piped
 
 DRIVER = "tests.cli.chat_driver"
@@ -34,16 +41,13 @@ def test_a_person_talks_and_leaves(person: Person) -> None:
     assert person.leaves() == 0
 
 
-def test_a_text_can_have_several_lines(person: Person) -> None:
+def test_a_text_can_have_several_lines_written_or_pasted(person: Person) -> None:
     person.types("one\\" + ENTER + "two" + ALT_ENTER + "three" + ENTER)
     person.sees("heard: one\ntwo\nthree\n", READY)
-
-
-def test_pasted_lines_are_one_text(person: Person) -> None:
     person.types("\x1b[200~a\r\nb\nc\x1b[201~")
     person.sees("… c")
     person.types(ENTER)
-    person.sees("heard: a\nb\nc\n", READY)
+    person.sees("three | a\nb\nc\n", READY)
 
 
 def test_an_interrupt_stops_the_answer_and_not_the_chat(person: Person) -> None:
@@ -67,35 +71,25 @@ def test_an_interrupt_at_the_prompt_throws_the_line_away(person: Person) -> None
     person.sees("Ctrl-D leaves the chat", READY)
 
 
-def test_approvals_are_asked_inline(person: Person) -> None:
+def test_approvals_are_asked_inline_and_can_be_left_for_later(person: Person) -> None:
     person.types("wipe sda" + ENTER)
     person.sees("wipe", '"disk": "sda"', "approve?")
-    person.types("y\n")
-    person.sees("the tool said: wiped sda", READY)
-    person.types("wipe sdb" + ENTER)
-    person.sees("approve?")
     person.types("n keep it\n")
     person.sees("the tool said: not run, it was rejected: keep it", READY)
-
-
-def test_a_decision_can_be_left_for_later(person: Person) -> None:
-    person.types("wipe sda" + ENTER)
+    person.types("wipe sdb" + ENTER)
     person.sees("approve?")
     person.types(CTRL_D)
     person.sees("/continue asks about it, /undo takes the turn back", READY)
     person.types("/continue" + ENTER)
     person.sees("approve?")
     person.types("y\n")
-    person.sees("the tool said: wiped sda", READY)
-
-
-def test_an_interrupt_at_an_approval_stops_the_turn(person: Person) -> None:
-    person.types("wipe sda" + ENTER)
+    person.sees("the tool said: wiped sdb", READY)
+    person.types("wipe sdc" + ENTER)
     person.sees("approve?")
     person.types(CTRL_C)
     person.sees("interrupted; /continue goes on with the turn", READY)
     person.types("one" + ENTER)
-    person.sees("heard: wipe sda | one", READY)
+    person.sees("heard: wipe sda | wipe sdb | wipe sdc | one", READY)
 
 
 def test_commands_are_completed(person: Person) -> None:
@@ -168,6 +162,18 @@ def test_a_chat_without_a_folder_for_its_history_remembers_itself_only(tmp_path:
         person.sees("heard: one | one", READY)
 
 
+def test_where_lines_cannot_be_edited_they_are_read_as_they_come(tmp_path: Path) -> None:
+    with Person(DRIVER, str(tmp_path), environ={"TERM": "dumb"}) as person:
+        person.sees("Ctrl-D leaves", "> ")
+        person.types("wipe sda\n")
+        person.sees("approve?")
+        person.types("y\n")
+        person.sees("the tool said: wiped sda", "> ")
+        person.types(CTRL_D)
+        assert person.leaves() == 0
+        assert "\x1b" not in person.written
+
+
 def test_a_session_is_gone_on_with(tmp_path: Path) -> None:
     with Person(DRIVER, str(tmp_path), "session=trip") as person:
         person.sees("session trip", READY)
@@ -195,10 +201,9 @@ def test_each_line_of_a_script_is_a_turn_and_stdout_has_the_answers(tmp_path: Pa
 
 
 def test_the_exit_code_of_a_script_is_that_of_its_last_turn(tmp_path: Path) -> None:
-    ran = piped(DRIVER, str(tmp_path), "quiet=", text="fail\n")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (4, "", "error: scripted/model: no credit left (402)\n")
-    assert piped(DRIVER, str(tmp_path), text="fail\none\n").returncode == 0
-    assert piped(DRIVER, str(tmp_path), text="").returncode == 0
+    ran = piped(DRIVER, str(tmp_path), "quiet=", text="one\nfail\n")
+    assert (ran.returncode, ran.stdout) == (4, "heard: one\n")
+    assert ran.stderr == "error: scripted/model: no credit left (402)\n"
 
 
 def test_a_script_that_asks_for_approval_is_kept_as_a_session(tmp_path: Path) -> None:
@@ -225,23 +230,43 @@ def test_a_session_in_use_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "options", "code", "error"),
+    ("prompt", "inputs", "error"),
     [
-        ("Tell a joke.", [], 2, "a cannot chat: none of its templates has {{ input }}"),
-        ("{{ input }}", ["-i", "x=1"], 2, "unknown input 'x'"),
-        ("{{ input }}", ["--set", "limits.max_step=5"], 1, "unknown key 'max_step'"),
-        ("{{ input }}", ["--session", "../x"], 2, "cannot be the id of a session"),
+        ("Tell a joke.", [], "a cannot chat: none of its templates has {{ input }}"),
+        ("{{ input }}", ["x=1"], "unknown input 'x'"),
     ],
 )
-def test_what_cannot_be_talked_to_is_told_before_anything_begins(
-    tmp_path: Path, prompt: str, options: list[str], code: int, error: str
+async def test_what_cannot_be_talked_to_like_this_is_a_usage_error(
+    tmp_path: Path, prompt: str, inputs: list[str], error: str
 ) -> None:
-    agent = tmp_path / "a.yaml"
-    agent.write_text(f"name: a\nmodel: local/smollm2\nprompt: '{prompt}'\n")
-    ran = piped("runner", "chat", str(agent), *options, text="one\n")
-    assert (ran.returncode, ran.stdout) == (code, "")
-    assert error in ran.stderr
+    order = Order(file=agent_file(tmp_path, prompt), assignments=inputs)
+    chat = ChatExecution(order, out=Output(io.BytesIO()), err=io.StringIO())
+    with pytest.raises(click.UsageError, match=re.escape(error)):
+        await chat.execute(load_agent, lambda spec: None)
     assert not (tmp_path / ".runner").exists()
+
+
+async def test_a_wrong_agent_is_told_before_anything_begins(tmp_path: Path) -> None:
+    wrong = Override(option="--set limits.max_step", data={"limits": {"max_step": 5}})
+    err = io.StringIO()
+    order = Order(file=agent_file(tmp_path, "{{ input }}"), overrides=[wrong])
+    chat = ChatExecution(order, out=Output(io.BytesIO()), err=err)
+    assert await chat.execute(load_agent, lambda spec: None) == 1
+    assert "unknown key 'max_step'" in err.getvalue()
+
+
+def agent_file(folder: Path, prompt: str) -> Path:
+    file = folder / "a.yaml"
+    file.write_text(f"name: a\nmodel: local/smollm2\nprompt: '{prompt}'\n")
+    return file
+
+
+def test_the_command_line_says_who_is_talked_to_and_how(tmp_path: Path) -> None:
+    agent_file(tmp_path, "{{ input }}")
+    ran = piped("runner", "chat", str(tmp_path / "a.yaml"), "--model", "nonsense", "--session", "trip", text="one\n")
+    assert ran.returncode == 1
+    assert "--model" in ran.stderr
+    assert ran.stdout == ""
 
 
 async def test_the_first_interrupt_stops_the_turn_and_the_second_only_tells(capfd: pytest.CaptureFixture[str]) -> None:

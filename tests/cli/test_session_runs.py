@@ -10,6 +10,7 @@ import pytest
 from runner.cli.verdicts import Verdict
 from runner.engine.journal import CallStarted
 from runner.engine.ports import ModelError
+from runner.language.overrides import Override
 from runner.sessions.feedback import Feedback
 from tests.cli.mailbox import SEND, Mailbox, call
 from tests.cli.person import Person
@@ -96,6 +97,20 @@ async def test_a_run_that_waits_is_not_passed_over(waiting: Mailbox) -> None:
     assert (done.code, done.document["status"]) == (1, "config_invalid")
     assert "waits for approval of send (call_1)" in done.err
     assert "runner sessions resume trip" in done.err
+
+
+async def test_a_run_that_can_be_gone_on_with_says_how(mailbox: Mailbox) -> None:
+    failed = await mailbox.carry_out(mailbox.order(session="trip"), ModelError("openai/gpt-5-mini: gone"))
+    assert failed.err.endswith("error: openai/gpt-5-mini: gone\n  go on: runner sessions resume trip\n")
+    mailbox.file.write_text(mailbox.file.read_text() + "limits: {max_steps: 1}\n")
+    look = call(("look", {}))
+    limited = await mailbox.carry_out(mailbox.order(session="other"), look)
+    assert limited.err.endswith("  go on, with a higher limit: runner sessions resume other\n")
+    more = Override(option="--max-steps", data={"limits": {"max_steps": 3}})
+    done = await mailbox.carry_out(mailbox.resumption("other", overrides=[more]), "Two mails")
+    assert (done.code, done.document["steps"]) == (0, 2)
+    alone = await mailbox.carry_out(mailbox.order(), ModelError("openai/gpt-5-mini: gone"))
+    assert "go on" not in alone.err
 
 
 async def test_a_run_that_failed_is_passed_over_with_a_note(mailbox: Mailbox) -> None:

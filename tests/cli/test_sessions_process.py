@@ -66,16 +66,45 @@ def until(process: subprocess.Popen[bytes], word: bytes) -> None:
     pytest.fail(f"{word!r} was never said")
 
 
+def runner(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The real command, where nobody sits at a terminal."""
+    command = [sys.executable, "-m", "runner", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("wait", [[], ["--wait=100ms"]])
+def test_a_session_in_use_is_an_outcome_of_run(mailbox: Mailbox, wait: list[str]) -> None:
+    with mailbox.store.open("trip", create=True):
+        done = runner("run", "mail", "Hi", "--session", "trip", "--output", "json", *wait, cwd=mailbox.root)
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["status"], document["session"]) == (1, "config_invalid", "trip")
+    assert f"session trip is in use by process {os.getpid()} since " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [("--session", "../x", "cannot be the id of a session"), ("--approve", "maybe", "is not one of")],
+)
+def test_a_malformed_option_is_a_usage_error(mailbox: Mailbox, option: str, value: str, told: str) -> None:
+    done = runner("run", "mail", "Hi", option, value, cwd=mailbox.root)
+    assert (done.returncode, done.stdout, told in done.stderr) == (2, "", True)
+
+
 def test_a_call_is_approved_from_another_process_and_another_folder(tmp_path: Path) -> None:
     """Through the real command and LiteLLM."""
     (tmp_path / "project").mkdir()
     mailbox = Mailbox(tmp_path / "project")
     script: list[Entry] = [Reply(calls=[Call("send", {"to": "anna@example.com"})]), "It is sent."]
-
-    def runner(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "runner", *arguments]
-        env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        return subprocess.run(command, cwd=cwd, env=env, capture_output=True, encoding="utf-8", check=False, timeout=60)
 
     with OpenAIServer(script) as server:
         agent = mailbox.file.read_text().replace(

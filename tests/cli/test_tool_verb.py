@@ -190,6 +190,12 @@ def test_a_dry_run_of_a_function_calls_nothing(project: Path) -> None:
     ]
 
 
+def test_a_dry_run_of_a_function_tells_its_isolation(project: Path) -> None:
+    _, out, _ = call(project, "stuck", "--dry-run")
+
+    assert ["isolation", "process"] in [line.split(maxsplit=1) for line in out.splitlines()]
+
+
 class Counting(BaseHTTPRequestHandler):
     seen: ClassVar[list[str]] = []
 

@@ -233,3 +233,30 @@ def test_a_server_that_is_not_there_is_told(invoke: Invoke, here: Path) -> None:
     assert code == 1
     assert err.startswith("error: cannot fetch http://127.0.0.1:1/openapi.json: ")
     assert files_in(here) == {}
+
+
+def test_a_second_import_under_another_prefix_gets_files_of_its_own(invoke: Invoke, here: Path, tmp_path: Path) -> None:
+    (tmp_path / "api.json").write_text(TEXT)
+
+    assert invoke("tools", "import", str(tmp_path / "api.json"), "--name", "own")[0] == 0
+    assert invoke("tools", "import", str(tmp_path / "api.json"), "--name", "Our Shop")[0] == 0
+    assert invoke("tools", "import", str(tmp_path / "api.json"))[0] == 0
+
+    assert sorted(name for name in files_in(here) if name.endswith("yaml")) == [
+        "tools.d/our-shop.yaml",
+        "tools.d/own.yaml",
+        "tools.d/pet-shop-v2.yaml",
+    ]
+
+
+def test_the_address_of_a_broken_document_is_shown_as_it_is(
+    invoke: Invoke, here: Path, server: tuple[str, dict[str, Any]]
+) -> None:
+    address, pages = server
+    pages["/api.yaml"] = (200, {}, b"openapi: [")
+
+    code, _, err = invoke("tools", "import", f"{address}/api.yaml")
+
+    assert code == 1
+    assert f"{address}/api.yaml:1:" in err
+    assert files_in(here) == {}

@@ -252,7 +252,7 @@ async def test_a_deferred_call_ends_the_run_as_one_that_waits(voice: Voice) -> N
     assert (ran.finished.status, exit_code(ran.finished)) == ("waiting_for_approval", 7)
     assert ran.finished.error == f"waiting for approval of mail ({asked.id})"
     assert (tool.received, ran.finished.tool_calls) == ([], 0)
-    assert journal.kinds == ["Replied", "Finished"]  # nothing was decided
+    assert journal.kinds == ["Replied", "Decided", "Finished"]
 
 
 async def test_calls_beside_a_deferred_one_are_made(parallel_voice: Voice) -> None:

@@ -7,11 +7,13 @@ import re
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.environment import Secrets
 
+# The machine may be busy with other things.
+unhurried = settings(deadline=None)
 KEY = "sk_live_AB+cd/ef*gh_%ij"
 SECRETS = st.text(min_size=4, max_size=20).filter(lambda text: len(text.strip()) >= 4)
 
@@ -54,6 +56,7 @@ def test_a_secret_with_what_addresses_and_pages_escape_is_masked() -> None:
         assert Secrets([secret]).mask(f"<{way}>") == "<***>", way
 
 
+@unhurried
 @given(secret=st.text(min_size=6, max_size=20), before=st.binary(max_size=4), after=st.binary(max_size=4))
 def test_base64_of_a_secret_among_other_bytes_is_masked(secret: str, before: bytes, after: bytes) -> None:
     try:
@@ -71,6 +74,7 @@ def test_base64_of_short_secrets_garbles_nothing() -> None:
     assert Secrets(["word"]).mask(base64.b64encode(b"word").decode()) == "d29yZA=="
 
 
+@unhurried
 @given(secret=SECRETS, before=st.text(max_size=5), data=st.data())
 def test_no_half_of_a_secret_is_left_at_the_end(secret: str, before: str, data: st.DataObject) -> None:
     way = data.draw(st.sampled_from([secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]]))

@@ -448,3 +448,27 @@ def test_any_address_is_judged(pieces: list[str]) -> None:
 def test_blanking_keeps_every_character_in_its_place(text: str) -> None:
     for before, after in zip(text, blanked(text), strict=True):
         assert after in (before, "\0")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["{{ u }}", "https://{{ u }}.api.example.com/x", "https://a.example:{{ u }}/", "https://${D}.{{ u }}.example"],
+)
+def test_a_tool_whose_key_will_go_nowhere_is_told_so(url: str) -> None:
+    given = http(url=url, auth={"bearer": "${K}"}, parameters=parameters("u"))
+
+    assert codes(given) == ["RUN516"]
+    assert problems(given)[0].severity == "warning"
+    assert codes(given, "*.example.com") == []
+    assert "RUN516" in codes(http(url=url, headers={"X": "${K}"}, parameters=parameters("u")))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.example/{{ u }}", "https://a.example?x={{ u }}", "https://${D}/{{ u }}", "${B}/{{ u }}"]
+)
+def test_an_argument_behind_the_host_is_fine_with_keys(url: str) -> None:
+    assert codes(http(url=url, auth={"bearer": "${K}"}, parameters=parameters("u"))) == []
+
+
+def test_an_argument_in_the_host_is_fine_without_keys() -> None:
+    assert codes(http(url="https://{{ u }}.a.example", parameters=parameters("u"))) == []

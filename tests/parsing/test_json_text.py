@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.parsing.json_text import NotJsonError, loads, scan
+from runner.spec import Json
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -89,3 +90,16 @@ def test_values_written_one_after_another_are_all_found(values: list[object]) ->
 @given(json_values)
 def test_what_json_writes_is_read_back(value: object) -> None:
     assert loads(json.dumps(value, ensure_ascii=False)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r'{"a": ["\ud800x", {"\uDFFF": 1}]}', {"a": ["\ufffdx", {"\ufffd": 1}]}),
+        ('["\ud83d"]', ["\ufffd"]),
+        (r'["\ud83d\ude00 \\ud800"]', ["😀 \\ud800"]),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_replaced_for_no_provider_takes_it_back(text: str, value: Json) -> None:
+    assert loads(text) == value
+    assert scan(f"so: {text}").values == (value,)

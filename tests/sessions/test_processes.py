@@ -2,10 +2,13 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -79,6 +82,21 @@ def test_a_session_is_never_open_twice_at_once(tmp_path: Path) -> None:
 
     assert [said(counter) for counter in counters] == [""] * PROCESSES
     assert count.read_text() == str(PROCESSES * OPENINGS)
+
+
+@pytest.mark.parametrize("lock", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
+def test_a_database_that_is_locked_for_a_while_is_waited_for(tmp_path: Path, lock: str) -> None:
+    store = SqliteStore(tmp_path / "state")
+    with store.open("s", create=True) as opened, closing(sqlite3.connect(store.path, check_same_thread=False)) as other:
+        journal = opened.session.journal
+        for act in (lambda: journal.note(began()), store.list, lambda: store.open("t", create=True).close()):
+            other.execute(lock)
+            release = Timer(0.1, other.rollback)
+            release.start()
+            act()
+            release.join()
+
+    assert [info.entries for info in store.list()] == [0, 1]
 
 
 def main(act: str, folder: str, *more: str) -> None:

@@ -194,14 +194,25 @@ def fields_of(end: RunFinished) -> dict[str, Any]:
     return {name: getattr(end, name) for name in ("status", "answer", "usage", "cost", "seconds")}
 
 
+WAITING = "waiting_for_approval"
+
+
 def test_calls_wait_for_a_decision_when_the_run_was_saved_for_that() -> None:
-    saved: list[Entry] = [replied(1, A, B, call("c")), started("a"), ended("a"), finished("waiting_for_approval")]
+    deferred = [decided("b", "deferred"), decided("c", "deferred")]
+    saved: list[Entry] = [replied(1, A, B, call("c")), *deferred, started("a"), ended("a"), finished(WAITING)]
 
     assert [each.id for each in unfinished(*saved).pending] == ["b", "c"]
 
 
+def test_a_call_that_is_held_back_for_another_one_does_not_wait_itself() -> None:
+    saved: list[Entry] = [replied(1, A, B, in_order=True), decided("a", "deferred"), finished("waiting_for_approval")]
+
+    assert [each.id for each in unfinished(*saved).pending] == ["a"]
+
+
 def test_a_call_goes_on_waiting_when_the_run_breaks_off_while_another_is_decided() -> None:
-    saved: list[Entry] = [replied(1, A, B), finished("waiting_for_approval"), decided("a", "approved", {"n": 1})]
+    deferred = [decided("a", "deferred"), decided("b", "deferred")]
+    saved: list[Entry] = [replied(1, A, B), *deferred, finished(WAITING), decided("a", "approved", {"n": 1})]
 
     going = unfinished(*saved)
 
@@ -213,7 +224,8 @@ def test_a_call_that_may_have_run_waits_with_the_arguments_it_was_made_with() ->
     crashed: list[Entry] = [replied(1, A), decided("a", "edited", {"n": 9}), started("a", arguments={"n": 9})]
 
     assert unfinished(*crashed).pending == ()
-    assert unfinished(*crashed, finished("waiting_for_approval")).pending == (replace(A, arguments={"n": 9}),)
+    waiting = unfinished(*crashed, decided("a", "deferred"), finished(WAITING))
+    assert waiting.pending == (replace(A, arguments={"n": 9}),)
 
 
 def test_after_a_crash_open_calls_do_not_wait() -> None:

@@ -99,7 +99,7 @@ def test_entries_that_are_no_runs_are_told(store: SqliteStore) -> None:
     with store.open("s", create=True) as opened:
         opened.session.journal.note(replied(1))
 
-        with pytest.raises(StoreError, match="^session s cannot be read: the first entry is Replied"):
+        with pytest.raises(StoreError, match=r"^session s cannot be read: the first entry is Replied"):
             _ = opened.session
 
 
@@ -165,6 +165,17 @@ def test_a_database_of_version_1_is_brought_up_to_date(store: SqliteStore) -> No
     assert version_of(store) == len(MIGRATIONS)
 
 
+def test_a_database_brought_up_to_date_is_like_a_new_one(store: SqliteStore, tmp_path: Path) -> None:
+    new = SqliteStore(tmp_path / "new")
+    keep_one(new)
+    store.folder.mkdir()
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.executescript(VERSION_1.read_text(encoding="utf-8"))
+    store.list()
+
+    assert schema_of(store) == schema_of(new)
+
+
 def test_a_database_of_a_newer_version_is_left_alone(store: SqliteStore) -> None:
     keep_one(store)
     with closing(sqlite3.connect(store.path)) as connection:
@@ -174,6 +185,11 @@ def test_a_database_of_a_newer_version_is_left_alone(store: SqliteStore) -> None
         with pytest.raises(StoreError, match=r"was written by a newer version .*schema is 99.*: update the program$"):
             ask()
     assert version_of(store) == 99
+
+
+def schema_of(store: SqliteStore) -> set[str]:
+    with closing(sqlite3.connect(store.path)) as connection:
+        return {" ".join(sql.split()) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql <> ''")}
 
 
 def version_of(store: SqliteStore) -> int:

@@ -69,6 +69,8 @@ async def test_a_server_that_sends_us_back_cannot_make_its_host_one_that_was_typ
     ("replies", "message"),
     [
         ([moved("http://example.com/api.json")], "leads to an address without encryption"),
+        ([moved("file:///etc/passwd")], "leads to file:///etc/passwd, which is not of the web"),
+        ([Reply(status=200, body=b"x", packed="br")], "is packed as 'br', which was not asked for"),
         ([moved(URL)] * 6, "leads from one address to the next without end"),
         ([Reply(status=404)], "the server said 404 Not Found"),
         ([Reply(status=304)], "the server said 304 Not Modified"),

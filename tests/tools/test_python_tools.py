@@ -337,3 +337,99 @@ async def test_the_example_toolset_works() -> None:
         "Cairo, Lima, London, Nairobi, Oslo, Rome, São Paulo, Tokyo"
     )
     assert (await answered(open_in(root, "weather_tools:get_forecast"), city="Rome", days="2")).count("Rome") == 2
+
+
+SLOW_WORDS = """
+import time
+
+
+class SlowError(Exception):
+    def __str__(self):
+        time.sleep(0.5)
+        return "slow"
+
+
+class ExitingError(Exception):
+    def __str__(self):
+        raise SystemExit(9)
+
+
+class Slow:
+    def __str__(self):
+        time.sleep(0.5)
+        return "slow"
+
+
+async def fails():
+    raise SlowError
+
+
+async def exits():
+    raise ExitingError
+
+
+async def gives():
+    return Slow()
+
+
+async def nests():
+    error = ValueError("inside")
+    for _ in range(5000):
+        error = ExceptionGroup("g", [error])
+    raise error
+
+
+async def nests_many():
+    raise ExceptionGroup("g", [ValueError(str(n)) for n in range(100_000)])
+
+
+async def gives_an_exception():
+    return ValueError("as a value")
+"""
+
+
+@pytest.mark.parametrize("function", ["fails", "gives"])
+async def test_the_words_of_a_tool_take_their_time_without_holding_the_others_up(
+    write: Callable[..., Path], function: str
+) -> None:
+    tool = open_in(write("a", slow_words=SLOW_WORDS), f"slow_words:{function}")
+    call = asyncio.ensure_future(tool.call({}, context()))
+    turns = 0
+    while not call.done():
+        await asyncio.sleep(0.01)
+        turns += 1
+
+    assert "slow" in call.result().content
+    assert turns > 5
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        ("exits", "ExitingError"),
+        ("nests", "ValueError: inside"),
+        ("nests_many", "; ".join(f"ValueError: {n}" for n in range(20)) + "; …"),
+    ],
+)
+async def test_exceptions_that_cannot_be_told_in_full_are_told_in_short(
+    write: Callable[..., Path], function: str, told: str
+) -> None:
+    assert await failed(open_in(write("a", slow_words=SLOW_WORDS), f"slow_words:{function}")) == told
+
+
+async def test_an_exception_that_is_given_and_not_raised_is_a_result(write: Callable[..., Path]) -> None:
+    tool = open_in(write("a", slow_words=SLOW_WORDS), "slow_words:gives_an_exception")
+
+    assert await answered(tool) == '"as a value"'
+
+
+async def test_a_validator_that_raises_anything_ends_only_its_call(write: Callable[..., Path]) -> None:
+    text = (
+        "from typing import Annotated\nfrom pydantic import BeforeValidator\n"
+        "def bad(value):\n    raise RuntimeError('no')\n"
+        "def tool(x: Annotated[int, BeforeValidator(bad)]):\n    return x\n"
+    )
+    tool = open_in(write("a", bad_validator=text), "bad_validator:tool")
+
+    assert tool.check({"x": 1}) is None
+    assert await failed(tool, x=1) == "RuntimeError: no"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, IntEnum
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, Unpack
 
 import pytest
 from hypothesis import given
@@ -111,7 +111,7 @@ def test_the_function_gets_the_types_it_asks_for_and_its_own_defaults() -> None:
 
 
 def test_star_arguments_are_no_parameters() -> None:  # field bug B39
-    def search(q: str, *args: str, **kw: int) -> tuple[object, ...]:
+    def search(q: str, *args: str, **kw: Any) -> tuple[object, ...]:
         return q, args, kw
 
     def closed(q: str, *args: str) -> None: ...
@@ -121,6 +121,48 @@ def test_star_arguments_are_no_parameters() -> None:  # field bug B39
     assert (list(schema["properties"]), schema["required"], schema["additionalProperties"]) == (["q"], ["q"], True)
     assert read_signature(closed, {}).schema["additionalProperties"] is False
     assert called(search, {"q": "x", "limit": 3}) == ("x", (), {"limit": 3})
+
+
+def test_the_type_of_star_arguments_holds_for_each() -> None:
+    def count(**kw: int) -> dict[str, int]:
+        return kw
+
+    def plan(q: str, **days: dt.date) -> dict[str, dt.date]:
+        return days
+
+    assert read_signature(count, {}).schema == {
+        "type": "object",
+        "properties": {},
+        "additionalProperties": {"type": "integer"},
+    }
+    assert called(count, {"a": 1, "b": "2"}) == {"a": 1, "b": 2}
+    assert problems(count, {"a": "x"}) == ['a: expected a valid integer, found "x"']
+    assert called(plan, {"q": "x", "monday": "2026-05-04"}) == {"monday": dt.date(2026, 5, 4)}
+    assert problems(plan, {"monday": 3}) == [
+        "monday: expected a date such as 2026-05-31, found 3",
+        "q: missing, expected a string",
+    ]
+
+
+class Options(TypedDict):
+    limit: int
+    color: NotRequired[Color]
+
+
+def test_the_keys_of_unpacked_star_arguments_are_parameters() -> None:
+    def search(q: str, **kw: Unpack[Options]) -> tuple[str, Any]:
+        return q, kw
+
+    schema = read_signature(search, {}).schema
+
+    assert (list(schema["properties"]), schema["required"]) == (["q", "limit", "color"], ["q", "limit"])
+    assert (schema["additionalProperties"], "default" in schema["properties"]["color"]) == (False, False)
+    assert called(search, {"q": "x", "limit": "3"}) == ("x", {"limit": 3})
+    assert called(search, {"q": "x", "limit": 3, "color": "RED"}) == ("x", {"limit": 3, "color": Color.RED})
+    assert problems(search, {"q": "x", "lmit": 3}) == [
+        "limit: missing, expected an integer",
+        "lmit: there is no such argument, did you mean 'limit'?",
+    ]
 
 
 def test_annotations_may_be_text() -> None:

@@ -3,6 +3,7 @@
 The client of httpx2 itself is not used: it would keep cookies between tools and pick proxies that go round the check.
 """
 
+import re
 import ssl
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing, suppress
@@ -30,6 +31,7 @@ _FAILURES = (
 )
 _TIMEOUTS = (httpx2.TimeoutException, httpcore2.TimeoutException)
 _UNPACKED = frozenset({"", "identity", "gzip", "deflate"})
+_CODING = re.compile(r"[a-z0-9_, -]{1,40}")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
@@ -205,7 +207,9 @@ def _packed(response: httpx2.Response) -> str | None:
     """How the body is packed, if in a way that was not asked for; the library would pass it on as it is."""
     coding = response.headers.get("content-encoding", "").lower()
     known = all(each.strip() in _UNPACKED for each in coding.split(","))
-    return None if known else coding
+    if known:
+        return None
+    return coding if _CODING.fullmatch(coding) else "something unknown"
 
 
 def _redirect(response: httpx2.Response, url: httpx2.URL) -> Redirect | None:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import IO
 
 from runner.engine.messages import ToolResult
+from runner.environment import Secrets
 from runner.tools.failures import ToolLoadError
 from runner.tools.isolated.endings import how_it_ended
 from runner.tools.isolated.protocol import (
@@ -30,6 +31,7 @@ from runner.tools.isolated.protocol import (
     encoded,
     read_reply,
 )
+from runner.tools.isolated.session import kill_session
 
 Log = Callable[[str, str], None]
 
@@ -44,7 +46,10 @@ _POLL_SECONDS = 0.005
 _LOOK_SECONDS = 0.5
 _COMMAND = ("-P", "-m", "runner.tools.isolated")
 _MAX_LINES = 200
-_MAX_LINE_BYTES = 2000
+_MAX_LINE_BYTES = 65_536
+_MAX_LINE_CHARS = 2000
+# What one call may log. The engine drops the rest anyway; what waits for it must not fill the memory.
+_MAX_LOGGED = 1_001
 # A character is at most 12 bytes of ASCII JSON (an escaped surrogate pair); the rest is room for definitions and logs.
 _BYTES_PER_CHARACTER = 12
 _MORE_BYTES = 1_000_000
@@ -57,13 +62,15 @@ class ToolProcess:
     Args:
         setup: the tool.
         environ: the environment variables of the process, `PYTHONPATH` included.
+        secrets: masked in what the process prints.
 
     Raises:
         OSError: the system starts no more processes.
         ValueError: a variable holds what no variable can.
     """
 
-    def __init__(self, setup: Setup, environ: Mapping[str, str]) -> None:
+    def __init__(self, setup: Setup, environ: Mapping[str, str], secrets: Secrets) -> None:
+        self._secrets = secrets
         self._isolation = setup.isolation
         self._most = setup.max_result_chars * _BYTES_PER_CHARACTER + _MORE_BYTES
         self._lock = threading.Lock()
@@ -138,7 +145,13 @@ class ToolProcess:
     def terminate(self) -> None:
         """Ask the process and its children to end."""
         with self._lock:
-            self._signal(signal.SIGTERM)
+            if self._ended:
+                return
+            with suppress(ProcessLookupError, PermissionError):  # nobody is left, or only zombies are (macOS)
+                if hasattr(os, "killpg"):
+                    os.killpg(self._popen.pid, signal.SIGTERM)
+                else:
+                    self._popen.terminate()
 
     def exited(self) -> bool:
         """Whether it has ended."""
@@ -149,8 +162,11 @@ class ToolProcess:
         """End the process and what is left of its children, now; it takes milliseconds."""
         with self._lock:
             if not self._ended:
-                # Before the process is reaped: until then nothing else can have the number of its group.
-                self._signal(signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+                # Before the process is reaped: until then nothing else can have the number of its session.
+                if hasattr(os, "killpg"):
+                    kill_session(self._popen.pid)
+                else:
+                    self._popen.kill()
                 with suppress(subprocess.TimeoutExpired):
                     self._popen.wait(_KILL_SECONDS)
                     self._ended = True
@@ -158,22 +174,16 @@ class ToolProcess:
                 self._requests.close()
             self._replies.put(None)
 
-    def _signal(self, number: int) -> None:
-        if self._ended:
-            return
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left, or only zombies are (macOS)
-            if hasattr(os, "killpg"):
-                os.killpg(self._popen.pid, number)
-            else:
-                self._popen.terminate()
-
     def _has_exited(self) -> bool:
         if self._ended:
             return True
         if not hasattr(os, "waitid"):
             return self._popen.poll() is not None  # macOS, Windows
-        # It is left unreaped, see `kill`.
-        return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        try:
+            # It is left unreaped, see `kill`.
+            return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:  # who started the runner ignores SIGCHLD, and the system reaps then
+            return True
 
     def _wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -215,25 +225,37 @@ class ToolProcess:
             yield reply
 
     def _read(self, stream: IO[bytes]) -> None:
+        logged = 0
         with stream:
             while line := stream.readline(self._most):
                 try:
-                    self._replies.put(read_reply(line))
+                    reply = read_reply(line)
                 except ProtocolError as error:
                     self._replies.put(error)
                     return
+                logged += isinstance(reply, Logged)
+                if logged <= _MAX_LOGGED or not isinstance(reply, Logged):
+                    self._replies.put(reply)
         self._replies.put(None)
 
     def _listen(self, stream: IO[bytes]) -> None:
         """Pass on what the tool prints, as much as somebody may read; the rest is dropped, so it never waits for us."""
         lines = 0
+        goes_on = False
         with stream:
             while line := stream.readline(_MAX_LINE_BYTES):
-                if self._log is None or lines > _MAX_LINES:
+                is_rest, goes_on = goes_on, not line.endswith(b"\n")
+                if self._log is None or lines > _MAX_LINES or is_rest:
                     continue
                 lines += 1
-                text = line.decode("utf-8", "replace").rstrip()
-                self._log("debug", text if lines <= _MAX_LINES else "… (more was printed)")
+                self._log("debug", self._shown(line) if lines <= _MAX_LINES else "… (more was printed)")
+
+    def _shown(self, line: bytes) -> str:
+        """A line, or its beginning. Half a secret would not be found, so what is looked for is never cut before."""
+        if len(line) == _MAX_LINE_BYTES:
+            return f"… (a line of {_MAX_LINE_BYTES:,} bytes or more was printed)"
+        text = self._secrets.mask(line.decode("utf-8", "replace").rstrip())
+        return text if len(text) <= _MAX_LINE_CHARS else f"{text[:_MAX_LINE_CHARS]}…"
 
 
 def _there(stream: IO[bytes] | None) -> IO[bytes]:

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from runner.spec import Json, JsonObject, LimitPolicy, ProjectSpec, ToolSpec
 from runner.tools.isolated.settings import Isolation
 
+_LEVELS = ("debug", "info", "warning", "error")
+
 
 class ProtocolError(Exception):
     """A line is none of the messages."""
@@ -119,11 +121,16 @@ def read_reply(line: bytes) -> Reply:
         case {"Failed": {"message": str(text)}}:
             return Failed(message=text)
         case {"Logged": {"level": str(level), "message": str(text)}}:
-            return Logged(level=level, message=text)
+            return Logged(level=level if level in _LEVELS else "info", message=_well_formed(text))
         case {"Returned": {"content": str(content), "is_error": bool(is_error)}}:
-            return Returned(content=content, is_error=is_error)
+            return Returned(content=_well_formed(content), is_error=is_error)
         case _:
             raise ProtocolError
+
+
+def _well_formed(text: str) -> str:
+    """The text without lone surrogates, which a tool that writes into our pipe may send."""
+    return text.encode(errors="replace").decode()
 
 
 def _project(fields: Mapping[str, Json]) -> ProjectSpec:

@@ -47,7 +47,7 @@ def open_isolated_tool(
         python_path=surroundings.get("PYTHONPATH"),
     )
     secrets = env.secrets | config.secrets
-    start = partial(ToolProcess, setup, {**surroundings, "PYTHONPATH": module_path()})
+    start = partial(ToolProcess, setup, {**surroundings, "PYTHONPATH": module_path()}, Secrets(secrets))
     try:
         first = start()
         ready = first.wait_until_ready(_IMPORT_SECONDS)

@@ -3,7 +3,6 @@
 import json
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ from runner.language.imports import Opened, Opening
 from runner.spec import Json
 from runner.tools.isolated.endings import how_it_ended
 from runner.tools.isolated.protocol import Setup, encoded
+from runner.tools.isolated.session import kill_session
 from runner.tools.isolated.settings import Isolation
 
 SECONDS = 30.0
@@ -117,11 +117,10 @@ def _process(openings: Sequence[Opening]) -> Iterator[_Process]:
     try:
         yield _Process(popen, openings)
     finally:
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(popen.pid, signal.SIGKILL)
-            else:
-                popen.kill()
+        if hasattr(os, "killpg"):
+            kill_session(popen.pid)
+        else:
+            popen.kill()
         popen.wait()
 
 

@@ -347,3 +347,24 @@ def test_a_name_that_another_tool_has_is_told(project: Write) -> None:
     assert [(each.location.file, each.code) for each in validate_paths([]).diagnostics] == [
         ("tools.d/other.yaml", "RUN303")
     ]
+
+
+def test_one_declaration_makes_a_bounded_number_of_tools_those_named_first(project: Write) -> None:
+    paths = {f"/x{number}": {"get": operation(operationId=f"op{number}")} for number in range(5_001)}
+
+    expansion = expanded(project, spec(paths), operations=["*", "op5000"])
+
+    assert len(expansion.tools) == 5_000
+    assert "op5000" in {tool["name"] for tool in expansion.tools}
+    (warning,) = expansion.diagnostics
+    assert warning.code == "RUN529"
+    assert warning.message.startswith("1 of 5001 operations are left out: op4999: one declaration makes 5,000 tools")
+
+
+def test_arguments_of_a_document_that_allow_null_can_be_null(project: Write) -> None:
+    due = {"due": {"type": "string", "nullable": True}, "title": {"type": "string"}}
+    body = json_body({"type": "object", "properties": due})
+
+    tool = only_tool(project, spec({"/a": {"patch": operation(requestBody=body)}}, "3.0.3"))
+
+    assert tool["parameters"]["properties"]["due"]["type"] == ["string", "null"]

@@ -319,3 +319,29 @@ def test_any_document_gives_tools_or_problems(
     (root / "tools.d" / "api.json").write_text(json.dumps(document))
 
     assert all(tool["type"] == "http" for tool in expansion_of(root).tools)
+
+
+@pytest.mark.parametrize("step", ["1" * 5000, "\u0661", "-1", "1e3", "99"])
+def test_a_step_that_is_no_place_of_a_list_finds_nothing(project: Write, step: str) -> None:
+    document = spec({"/x": {"post": operation(requestBody=json_body({"$ref": f"#/x/{step}"}))}}, x=[1])
+
+    assert codes(expanded(project, document)) == ["RUN523"]
+
+
+def test_no_file_of_our_own_is_suggested_for_a_missing_document(project: Write) -> None:
+    project({"tools.d/runner.yaml": "version: '1'\n", "tools.d/apis.yaml": "kind: toolset\ntools: []\n"})
+
+    for name in ("runners.yaml", "runer.json", "api.yaml", "apis.yml"):
+        (problem,) = expanded(project, GOOD, spec=name).diagnostics
+        assert problem.suggestion in (None, "did you mean 'api.json'?"), name
+    missing = spec({"/a": {"post": operation(requestBody=json_body({"$ref": "./runer.yaml#/a"}))}})
+    assert expanded(project, missing).diagnostics[0].suggestion is None
+
+
+def test_a_document_from_the_web_is_named_by_its_address() -> None:
+    address = "http://127.0.0.1:8000/openapi.yaml"
+
+    assert parse_spec(YAML.encode(), Path(address), display=address).file == address
+    with pytest.raises(SpecTextError) as caught:
+        parse_spec(b"a: [", Path(address), display=address)
+    assert caught.value.problems[0].location.file == address

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.environment import Unset, VariableError
@@ -16,6 +16,8 @@ from runner.tools.declared import declared
 from runner.tools.http import UnpreparedError
 from tests.tools.http.conftest import opened
 
+# The machine may be busy with other things.
+unhurried = settings(deadline=None)
 BASE = "https://api.example.com"
 
 
@@ -57,6 +59,7 @@ def test_dots_that_an_argument_completes_are_refused() -> None:
     assert "cannot stand in the path" in refusal(BASE + "/a/.{{ x | replace('x', '.') }}", {"x": "x"})
 
 
+@unhurried
 @given(st.text(), st.text(), st.lists(st.text(), min_size=1))
 def test_the_address_is_sent_as_it_was_prepared(name: str, value: str, values: list[str]) -> None:
     tool = opened(BASE + "/a/{{ v }}/b?c={{ v }}", query={name: "{{ v }}", "l": {"value": "{{ l }}", "style": "pipe"}})
@@ -69,6 +72,7 @@ def test_the_address_is_sent_as_it_was_prepared(name: str, value: str, values: l
     assert f"{BASE}{parsed.raw_path.decode()}" == url
 
 
+@unhurried
 @given(st.text(min_size=1))
 def test_no_text_in_the_path_can_change_its_form(value: str) -> None:
     tool = opened(BASE + "/a/{{ id }}/b?c=1")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from runner.agent import Agent
 from runner.cli.endings import ending
-from runner.cli.running import Order, run_alone
+from runner.cli.orders import Order
+from runner.cli.running import run_alone
 from runner.cli.streams import leave, prepare
 from runner.engine.ports import ModelReply, RawToolCall
 from runner.language.overrides import Override

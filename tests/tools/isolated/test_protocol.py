@@ -33,7 +33,7 @@ OBJECTS = st.dictionaries(st.text(), JSON, max_size=3)
 REPLIES = st.one_of(
     st.builds(Ready, description=st.text(), parameters=OBJECTS),
     st.builds(Failed, message=st.text()),
-    st.builds(Logged, level=st.text(), message=st.text()),
+    st.builds(Logged, level=st.sampled_from(["debug", "info", "warning", "error"]), message=st.text()),
     st.builds(Returned, content=st.text(), is_error=st.booleans()),
 )
 

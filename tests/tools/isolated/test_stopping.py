@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.environment import Secrets
 from runner.spec import ProjectSpec, ToolSpec
 from runner.tools import ToolLoadError
 from runner.tools.isolated.process import ToolProcess
@@ -191,7 +192,7 @@ def test_an_import_that_hangs_is_given_up(tmp_path: Path) -> None:
     spec = ToolSpec(name="x", type="python", settings={"function": "hanging_sample:tool"}, folder=str(tmp_path))
     project = ProjectSpec(root=str(tmp_path), tools_folder=str(tmp_path))
     setup = Setup(spec=spec, project=project, isolation=Isolation(), max_result_chars=10)
-    process = ToolProcess(setup, {"PYTHONPATH": module_path()})
+    process = ToolProcess(setup, {"PYTHONPATH": module_path()}, Secrets())
     with pytest.raises(ToolLoadError, match=r"^its module was not imported within 0\.5 s$"):
         process.wait_until_ready(0.5)
     assert process.exited()
