@@ -187,7 +187,9 @@ class Agent:
             tools = self._open_tools()
             task = task_for(self.spec, order, session)
         except (VariableError, ModelNotAllowed, ToolLoadError, PromptError) as error:
-            yield RunFinished(status="config_invalid", answer=None, error=str(error))
+            yield RunFinished(
+                status="config_invalid", answer=None, error=str(error), session=session.id if session else None
+            )
             return
         secrets = Secrets(secrets.values.union(more.values, *(tool.secrets for tool in tools.values())))
         journal = MaskedJournal(session.journal, secrets) if session else NoJournal()

@@ -52,6 +52,11 @@ class Conversation:
         return self._opened is not None
 
     @property
+    def keeping(self) -> bool:
+        """Whether the store will have the next turn."""
+        return self.kept or self._keep_next
+
+    @property
     def turns(self) -> int:
         """How many turns there are."""
         return sum(isinstance(entry, Began) for entry in self._entries)

@@ -66,36 +66,43 @@ class ChatExecution:
         except InvalidAgent as invalid:
             self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
             return _INVALID
+        except InputError as error:
+            if not error.refused:
+                raise click.UsageError(str(error)) from None
+            complain(str(error), to=self._err)
+            return _INVALID
         except SessionError as error:
             waits = isinstance(error, SessionInUse) and order.wait is None
             complain(str(error), hint="--wait waits for it" if waits else None, to=self._err)
             return _INVALID
-        person = self._terminal is not None
-        signals = ChatSignals(person=person)
-        place = CommandLine(
-            read=self._reader(agent.spec),
-            out=self._out,
-            err=self._err,
-            approver=choose_approver(order.approve, terminal=self._terminal, saved=True),
-            signals=signals,
-            manner=order,
-            person=person,
-        )
+        signals = ChatSignals(person=self._terminal is not None)
         chat = Chat(
             load=lambda model: load(order.file, overrides=[*order.overrides, _answering(model)]),
             agent=agent,
             inputs=inputs,
             conversation=conversation,
-            place=place,
+            place=self._place(agent.spec, signals),
             standby=Standby(open_for),
-            hints=person and not order.quiet,
+            hints=self._terminal is not None and not order.quiet,
         )
         self._greet(agent.spec, conversation)
         with signals.heard():
             code = await chat.run()
         if signals.code is not None:
             return signals.code
-        return 0 if person else code  # a person has seen how the last turn went, and leaves because they want to
+        # A person has seen how the last turn went, and leaves because they want to.
+        return code if self._terminal is None else 0
+
+    def _place(self, spec: AgentSpec, signals: ChatSignals) -> CommandLine:
+        return CommandLine(
+            read=self._reader(spec),
+            out=self._out,
+            err=self._err,
+            approver=choose_approver(self._order.approve, terminal=self._terminal, saved=True),
+            signals=signals,
+            manner=self._order,
+            person=self._terminal is not None,
+        )
 
     def _conversation(self, spec: AgentSpec) -> Conversation:
         conversation = Conversation(open_store(Path(spec.project.state_dir)))
@@ -131,7 +138,7 @@ class ChatExecution:
             self._note(f"{spec.name} · {spec.model.name} · /help shows the commands, Ctrl-D leaves")
         if conversation.turns:
             self._note(f"session {conversation.id} goes on after {counted(conversation.turns, 'turn')}")
-        elif conversation.kept or self._order.approve == "ask":
+        elif conversation.keeping:
             self._note(f"session {conversation.id}")
         if (unfinished := conversation.unfinished) is not None:
             ended = "broke off" if unfinished.status is None else f"ended with status {unfinished.status}"
@@ -150,15 +157,13 @@ def _inputs(agent: Agent, assignments: Sequence[str]) -> dict[str, Json]:
     """The inputs of every turn.
 
     Raises:
-        click.UsageError: they are not what the agent takes, or it does not listen.
+        click.UsageError: the agent does not listen.
+        InputError: they are not what it takes.
     """
     if not agent.needs_text:
         raise click.UsageError(f"{agent.spec.name} cannot chat: none of its templates has {{{{ input }}}}")
-    try:
-        inputs = parse_assignments(agent.spec, assignments)
-        resolve_inputs(agent.spec, inputs, text="")
-    except InputError as error:
-        raise click.UsageError(str(error)) from None
+    inputs = parse_assignments(agent.spec, assignments)
+    resolve_inputs(agent.spec, inputs, text="")
     return inputs
 
 

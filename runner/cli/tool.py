@@ -169,7 +169,7 @@ def _complain(error: str) -> None:
 def _call(tool: Tool, arguments: JsonObject, limits: Limits, out: _Out, *, verbose: bool) -> int:
     def tell(logged: ToolLogged) -> None:
         if verbose or logged.level != "debug":
-            sys.stderr.write(f"{logged.level}: {visible(logged.message)}\n")
+            sys.stderr.write(f"{visible(logged.level)}: {visible(logged.message)}\n")
 
     control = RunControl()
     with interruptible(control):

@@ -63,7 +63,7 @@ def json_object(text: str) -> dict[str, Json]:
         click.UsageError: it is no JSON, or no object.
     """
     try:
-        value = json.loads(text, parse_constant=_no_number)
+        value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         rest = shortened(text[error.pos :], _SHOWN_CHARACTERS)
@@ -80,3 +80,13 @@ def json_object(text: str) -> dict[str, Json]:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number that JSON has")
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """The object; a key that stands in it twice is a mistake, and JSON does not say which one counts."""
+    found: dict[str, Json] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"the key {name!r} stands twice in one object")
+        found[name] = value
+    return found

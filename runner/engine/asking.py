@@ -131,7 +131,7 @@ class Asker:
                 failed = error
             failures += 1
             if shown or failed.overflow:
-                raise self._final(failed, failures)
+                raise self._final(failed, failures, shown=shown)
             pause = self._pause(failed, failures)
             if pause is not None:
                 yield self._retried(step, self.model, failed, failures, pause)
@@ -191,7 +191,7 @@ class Asker:
             next_model=self.model.name,
         )
 
-    def _final(self, error: ModelError, failures: int) -> ModelError:
+    def _final(self, error: ModelError, failures: int, *, shown: bool = False) -> ModelError:
         """The error with all that was tried before it."""
         told = _told(error, failures)
         if error.transient and error.retry_after is not None and error.retry_after >= self._scope.remaining():
@@ -199,7 +199,7 @@ class Asker:
         return ModelError(
             "; ".join([*self._failures, told]),
             configuration=error.configuration and not self._failures,
-            overflow=error.overflow,
+            overflow=error.overflow and not shown,
         )
 
 

@@ -1,6 +1,7 @@
 """What a run has spent of its limits, and whether it may spend more: asked before, not after."""
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from runner.spec import Limits, Price
 
 # A reply that has room for fewer tokens than this is not worth asking for.
 _LEAST_REPLY = 16
+# More tokens than any reply has.
+_ANY_NUMBER = 10**12
 # Tokens kept for the last words of a run besides the conversation: the sentence that asks for them, and a short answer.
 _LAST_WORDS = 300
 _PER_MILLION = 1_000_000
@@ -120,7 +123,8 @@ class Budget:
         if left < _LEAST_REPLY * price.output / _PER_MILLION:
             used = f"${self.cost:.4g} spent, and the next request costs about ${request:.4g}"
             raise Ended("max_cost", f"cost limit ${limit:g} reached: {used}")
-        return int(left * _PER_MILLION / price.output) if price.output else None
+        affordable = left * _PER_MILLION / price.output if price.output else math.inf
+        return int(affordable) if affordable < _ANY_NUMBER else None
 
     def _price_of_request(self, tokens: int, price: Price) -> float:
         """Dollars, if the provider has cached as much of it as of the last one."""

@@ -1,7 +1,7 @@
 """Makes a long conversation fit the model's window: whole turns only; the instructions and the task always stay."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from runner.engine.conversation import Conversation, Turn
 from runner.engine.events import ContextReduced
@@ -29,6 +29,15 @@ Measure = Callable[[], int]
 Summarize = Callable[[str], Awaitable[str]]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _LeftOut:
+    """What was done about old turns; `problem` is why they were not summed up, though they should have been."""
+
+    strategy: str
+    messages: int
+    problem: str | None = None
+
+
 async def fit(  # noqa: PLR0913 - what shortening depends on
     conversation: Conversation, spec: ContextSpec, *, step: int, limit: int, measure: Measure, summarize: Summarize
 ) -> AsyncGenerator[ContextReduced, None]:
@@ -46,15 +55,19 @@ async def fit(  # noqa: PLR0913 - what shortening depends on
             yield _reduced(step, "shorten_results", before, measure(), changed)
         if measure() > limit:
             before = measure()
-            strategy, left_out = await _leave_out(conversation, spec, int(limit * _GOAL) / before, summarize)
-            if left_out:
-                yield _reduced(step, strategy, before, measure(), left_out)
+            done = await _leave_out(conversation, spec, int(limit * _GOAL) / before, summarize)
+            if done.messages:
+                yield _reduced(step, done.strategy, before, measure(), done.messages, problem=done.problem)
     if measure() > limit:
         raise ModelError(_too_long(conversation, spec, measure(), limit), overflow=True)
 
 
-def _reduced(step: int, strategy: str, before: int, after: int, messages: int) -> ContextReduced:
-    return ContextReduced(step=step, strategy=strategy, tokens_before=before, tokens_after=after, messages=messages)
+def _reduced(  # noqa: PLR0913 - the parts of the event
+    step: int, strategy: str, before: int, after: int, messages: int, *, problem: str | None = None
+) -> ContextReduced:
+    return ContextReduced(
+        step=step, strategy=strategy, tokens_before=before, tokens_after=after, messages=messages, problem=problem
+    )
 
 
 def _too_long(conversation: Conversation, spec: ContextSpec, tokens: int, limit: int) -> str:
@@ -97,9 +110,7 @@ def _cut(content: str) -> str:
     return f"{content[:_RESULT_CHARS]}\n[shortened to save room; the result had {len(content):,} characters]"
 
 
-async def _leave_out(
-    conversation: Conversation, spec: ContextSpec, keep: float, summarize: Summarize
-) -> tuple[str, int]:
+async def _leave_out(conversation: Conversation, spec: ContextSpec, keep: float, summarize: Summarize) -> "_LeftOut":
     """Leave out old turns until about the part `keep` of the whole is left; what was done, and to how many messages.
 
     To sum up takes all of them at once: it costs a call of a model each time.
@@ -107,16 +118,17 @@ async def _leave_out(
     turns = conversation.turns
     old = turns[: -spec.keep_last]
     if not old:
-        return spec.strategy, 0
+        return _LeftOut(strategy=spec.strategy, messages=0)
     strategy, note, count = "drop_oldest", _LEFT_OUT, _enough(conversation, len(old), keep)
+    problem = None
     if spec.strategy == "summarize":
         try:
             note = _SUMMED_UP + await summarize("\n".join(filter(None, [conversation.note, _as_text(old)])))
             strategy, count = "summarize", len(old)
-        except ModelError:  # the run can go on without the summary, and the event tells that there is none
-            pass
+        except ModelError as error:  # the run can go on without the summary, and the event tells why there is none
+            problem = str(error)
     conversation.leave_out(count, note)
-    return strategy, sum(len(turn) for turn in old[:count])
+    return _LeftOut(strategy=strategy, messages=sum(len(turn) for turn in old[:count]), problem=problem)
 
 
 def _enough(conversation: Conversation, most: int, keep: float) -> int:

@@ -43,7 +43,7 @@ class Conversation:
         self._before = _in_turns(history)
         self._since: list[Turn] = []
         self._note: UserMessage | None = None
-        self._call_ids = {call.id for turn in self._before for message in turn for call in _calls(message)}
+        self._call_ids = {call.id for message in (*self._examples, *_flat(self._before)) for call in _calls(message)}
         self.wire: list[WireMessage] = []
         self._measured = 0
         self._size = 0

@@ -155,6 +155,7 @@ class ContextReduced:
         tokens_before: of the conversation, estimated.
         tokens_after: of the conversation, estimated.
         messages: how many were left out or shortened.
+        problem: why turns were left out instead of being summed up; None when nothing went wrong.
     """
 
     step: int
@@ -162,6 +163,7 @@ class ContextReduced:
     tokens_before: int
     tokens_after: int
     messages: int
+    problem: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -45,7 +45,7 @@ from runner.spec import ToolChoice
 # The part of a run's time that is kept for its last words, when it may have any, and the most of it, in seconds.
 _RESERVE, _MOST_RESERVE = 0.25, 30.0
 # Characters; far more than any model writes, and no more than is read in a moment.
-_LONGEST_REPLY = 4_000_000
+_LONGEST_REPLY = 1_000_000
 _NO_TOOLS = ToolChoice(mode="none")
 _LAST_WORDS = (
     "The limit of this run is reached: {limit}. No tool can be called any more. "

@@ -19,10 +19,15 @@ Happening = ContextReduced | ModelDelta | Retried
 
 # How much of its window a model is left for the reply, when nothing else is said: a quarter, up to this many tokens.
 _MOST_FOR_REPLY = 8_192
-# What any model can write, in tokens.
+# What a reply may have at most, in tokens, where there is a budget and nobody knows what the model can write.
 _USUAL_OUTPUT = 4_096
 # After a provider has refused a conversation as too long: the part of it that is tried next.
 _LESS = 0.7
+# How often it is made shorter for one reply.
+_MOST_TRIES = 3
+# The part of a request that a summary may be.
+_SUMMARY = 0.25
+_CHARS_PER_TOKEN = 3
 
 
 class Requests:
@@ -63,6 +68,7 @@ class Requests:
             Interrupted, OutOfTime: the run is over.
         """
         refused: ModelError | None = None
+        tries = 0
         while True:
             async with aclosing(self._make_room(step, choice, refused)) as reduced:
                 async for event in reduced:
@@ -75,11 +81,19 @@ class Requests:
                             self._count(item)
                         yield item
             except ModelError as error:
-                if not error.overflow or refused is not None:
+                tries += 1
+                if not error.overflow or tries > _MOST_TRIES:
                     raise
                 refused = error
             else:
                 return
+
+    def _sensible(self, cap: int | None) -> int | None:
+        """A cap that the provider takes: not more than the model can write, which is refused."""
+        most = self._asker.capabilities.most_output
+        if cap is None or most is None:
+            return cap if cap is None else min(cap, _USUAL_OUTPUT)
+        return cap if cap < most else None
 
     async def ask_last(self, step: int) -> AsyncGenerator[Happening | ModelReply, None]:
         """Ask for the one reply after a limit was reached, without tools; what was kept back for it may be spent.
@@ -88,8 +102,11 @@ class Requests:
             As `ask`.
         """
         self._keeps_last_words = False
-        self._asker.put_tools_away(self._conversation)
-        async with aclosing(self.ask(step, ToolChoice(mode="none"))) as items:
+        choice = ToolChoice(mode="none")
+        if self._asker.mode.request(self._conversation.wire, choice).tools:
+            # What is only said in the prompt stays: the model has spoken by that protocol, and will answer by it.
+            self._asker.put_tools_away(self._conversation)
+        async with aclosing(self.ask(step, choice)) as items:
             async for item in items:
                 yield item
 
@@ -101,8 +118,7 @@ class Requests:
             tokens = self._estimator.tokens(self._size)
             model, price = self._asker.model.name, self._asker.capabilities.price
             cap = self._budget.allow_request(tokens, model, price, keep=self._keeps_last_words)
-            if cap is not None and cap >= (self._asker.capabilities.most_output or _USUAL_OUTPUT):
-                cap = None  # more than it can write anyway, and providers refuse to be asked for it
+            cap = self._sensible(cap)
         one_at_a_time = bool(request.tools) and self._task.limits.max_parallel_tools == 1
         return replace(
             request,
@@ -136,10 +152,17 @@ class Requests:
         if refused is not None:
             if spec is None or spec.strategy == "fail":
                 raise refused
-            limit = int(measure() * _LESS)
+            limit = min(int(measure() * _LESS), limit or measure())
         if spec is None or limit is None:
             return
-        fitting = fit(self._conversation, spec, step=step, limit=limit, measure=measure, summarize=self._summarized)
+        fitting = fit(
+            self._conversation,
+            spec,
+            step=step,
+            limit=limit,
+            measure=measure,
+            summarize=partial(self._summarized, most=max(int(limit * _SUMMARY), 1)),
+        )
         async with aclosing(fitting) as reduced:
             async for event in reduced:
                 yield event
@@ -151,8 +174,8 @@ class Requests:
             return spec.max_tokens
         return window - min(window // 4, _MOST_FOR_REPLY)
 
-    async def _summarized(self, text: str) -> str:
-        """The text summed up by a model.
+    async def _summarized(self, text: str, *, most: int) -> str:
+        """The text summed up by a model in at most so many tokens; what it writes beyond that is cut.
 
         Raises:
             ModelError: no model did.
@@ -164,18 +187,23 @@ class Requests:
             self._summarizer_open = True
             price = (await self._scope.wait(model.open())).price
         messages = [{"role": "system", "content": SUM_UP}, {"role": "user", "content": text}]
-        cap = None
+        cap = most
         if self._budget.counts_tokens:
-            cap = self._budget.allow_request(self._estimator.tokens(size_of(messages)), model.name, price, keep=True)
+            tokens = self._estimator.tokens(size_of(messages))
+            cap = min(most, self._budget.allow_request(tokens, model.name, price, keep=True) or most)
         request = ModelRequest(messages=messages, timeout=self._scope.remaining(), max_tokens=cap)
+        self._asker.broken_off = True  # until there is a reply
         replies = model.ask(request)
         while isinstance(reply := await self._scope.wait(anext(replies)), Delta):
             pass
         await replies.aclose()
+        self._asker.broken_off = False
         self._budget.add(reply)
-        if not reply.text.strip():
+        summary = reply.text.strip()
+        if not summary:
             raise ModelError(f"{model.name} gave no summary")
-        return reply.text.strip()
+        longest = most * _CHARS_PER_TOKEN
+        return summary if len(summary) <= longest else f"{summary[:longest]} …"
 
     async def close(self) -> None:
         """Close the model that sums up, if it was needed."""

@@ -91,6 +91,7 @@ class ToolCalls:
             async for event in events:
                 yield event
         if allowed.ended is not None:
+            self._keep(tuple((call, self._results[call.id]) for call in calls if call.id in self._results))
             raise allowed.ended
         if passage.deferred:
             names = ", ".join(f"{call.name} ({call.id})" for call in passage.deferred)

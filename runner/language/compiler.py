@@ -192,6 +192,6 @@ def _fields(data: JsonObject | None) -> dict[str, Json]:
     for key, value in fields.items():
         if key in _DURATIONS:
             fields[key] = seconds(value)
-        elif isinstance(value, float) and key.startswith("max_"):
+        elif isinstance(value, float) and key.startswith("max_") and key != "max_cost":
             fields[key] = int(value)  # JSON Schema takes 3.0 for an integer
     return fields

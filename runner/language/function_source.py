@@ -2,11 +2,19 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 CONTEXT = "ToolContext"
+_JSON_TYPES = {
+    "str": frozenset({"string"}),
+    "bool": frozenset({"boolean"}),
+    "int": frozenset({"integer", "number"}),
+    "float": frozenset({"integer", "number"}),
+    "list": frozenset({"array"}),
+    "dict": frozenset({"object"}),
+}
 _WORD = re.compile(r"\w+")
 
 
@@ -18,15 +26,22 @@ class Parameters:
         required: those without a default.
         names: all of them, `required` included.
         open: whether `**kwargs` takes any other name.
-        context: whether it is given the `ToolContext`.
+        contexts: those that are given the `ToolContext`; a function has at most one.
         scalars: those that are annotated as text, a number or a boolean, or as one of these or None.
+        types: the JSON types of those whose annotation is a type of Python that JSON has too, or several of these.
     """
 
     required: tuple[str, ...]
     names: tuple[str, ...]
     open: bool
-    context: bool = False
+    contexts: tuple[str, ...] = ()
     scalars: frozenset[str] = frozenset()
+    types: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def context(self) -> bool:
+        """Whether it is given the `ToolContext`."""
+        return bool(self.contexts)
 
 
 NO_PARAMETERS = Parameters(required=(), names=(), open=False)
@@ -51,9 +66,26 @@ def read_parameters(function: FunctionNode, contexts: frozenset[str], *, skip: i
         required=tuple(name for name in names if name not in optional),
         names=names,
         open=arguments.kwarg is not None,
-        context=len(names) < len(every),
+        contexts=tuple(each.arg for each in every if _is_context(each.annotation, contexts)),
         scalars=frozenset(each.arg for each in every if _is_scalar(each.annotation)),
+        types={each.arg: types for each in every if (types := _json_types(each.annotation))},
     )
+
+
+def _json_types(annotation: ast.expr | None) -> frozenset[str]:
+    """The JSON types of an annotation; none when it is not that simple."""
+    match annotation:
+        case ast.Constant(value=None):
+            return frozenset({"null"})
+        case ast.Name(id=name):
+            return _JSON_TYPES.get(name, frozenset())
+        case ast.Subscript(value=ast.Name(id="list" | "dict" as name)):
+            return _JSON_TYPES[name]
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            first, second = _json_types(left), _json_types(right)
+            return first | second if first and second else frozenset()
+        case _:
+            return frozenset()
 
 
 def _is_scalar(annotation: ast.expr | None) -> bool:

@@ -15,6 +15,7 @@ from runner.spec import JsonObject, ProjectSpec, ToolSpec
 CODES = {
     "RUN540": "a Python tool that cannot be opened",
     "RUN541": "a Python tool that was not opened, because a variable is not set",
+    "RUN542": "a Python tool that has no description",
 }
 
 
@@ -49,11 +50,13 @@ class Opened:
     Attributes:
         problem: why it cannot be used, one line.
         unset: whether only an environment variable is missing.
+        described: whether a model is told what it does.
         examples: what is wrong with the arguments of an example, by its place in `Opening.examples`.
     """
 
     problem: str | None = None
     unset: bool = False
+    described: bool = True
     examples: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -122,6 +125,14 @@ def _told(entry: _Entry, opened: Opened) -> Iterator[Diagnostic]:
             f"'{tool.name}' was not opened: {opened.problem}" if opened.unset else opened.problem,
             (*tool.path, "function"),
             severity="warning" if opened.unset else "error",
+        )
+    if not opened.described:
+        yield tool.document.diagnostic(
+            "RUN542",
+            f"'{tool.name}' has neither a description nor a docstring, so a model is not told what it does",
+            (*tool.path, "function"),
+            suggestion="write a docstring in the function",
+            severity="warning",
         )
     for index, problem in opened.examples.items():
         agent, path, _ = entry.calls[index]

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 
 _MILLISECONDS = 1000.0
-_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,6})?")
+_NUMBER = re.compile(r"\d{1,300}(?:\.\d{1,300})?")
 _DURATION = re.compile(r"(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,6})?)s)?(?:(\d{1,9}(?:\.\d{1,6})?)ms)?")
 # Gemini sends no header; its error body has `"retryDelay": "34s"`, and its text says the same again.
 _IN_TEXT = re.compile(

@@ -11,19 +11,25 @@ _BYTES_PER_TOKEN = 4
 
 def counted(numbers: JsonObject | None) -> Usage | None:
     """The provider's numbers in OpenAI's form, or None when there are none; all-zero is LiteLLM's word for none."""
-    if not numbers or not numbers.get("total_tokens"):
+    if not numbers:
+        return None
+    given, made = _number(numbers, "prompt_tokens"), _number(numbers, "completion_tokens")
+    total = _number(numbers, "total_tokens")
+    if not (given or made or total):
         return None
     return Usage(
-        input_tokens=_number(numbers, "prompt_tokens"),
-        output_tokens=_number(numbers, "completion_tokens"),
-        cached_tokens=_number(numbers.get("prompt_tokens_details"), "cached_tokens"),
-        reasoning_tokens=_number(numbers.get("completion_tokens_details"), "reasoning_tokens"),
+        # A total alone does not say of what: sent is the better guess, in a conversation that is sent again and again.
+        input_tokens=given if given or made else total,
+        output_tokens=made,
+        cached_tokens=min(_number(numbers.get("prompt_tokens_details"), "cached_tokens"), given),
+        reasoning_tokens=min(_number(numbers.get("completion_tokens_details"), "reasoning_tokens"), made),
+        estimated=not (given or made),
     )
 
 
 def _number(numbers: object, name: str) -> int:
     value = numbers.get(name) if isinstance(numbers, Mapping) else None
-    return value if isinstance(value, int) else 0
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def estimated(request: ModelRequest, reply: ModelReply) -> Usage:

@@ -77,6 +77,21 @@ def explained(tool: str, problems: Sequence[str], schema: JsonObject) -> str:
     return "\n".join([f"{tool} was not run, its arguments are wrong:", *lines, f"{tool}: {takes}"])
 
 
+def expected_at(schema: JsonObject, location: Sequence[int | str]) -> str | None:
+    """What `schema` asks for at a place in the arguments, in a few words; None where it does not say.
+
+    Parts of the location that name neither a key nor an index, as the branches of a union, are passed over.
+    """
+    reader = _Reader(schema, Budget({}))
+    part: Json = schema
+    for step in location:
+        inner = reader.inside(part, step)
+        if inner is None and step == location[-1]:
+            return None
+        part = part if inner is None else inner
+    return reader.expected(part)
+
+
 def found(value: Json) -> str:
     """A value as a message shows it: JSON, not too long."""
     text = json.dumps(value, ensure_ascii=False, default=str)
@@ -134,6 +149,17 @@ class _Reader:
             for name, part in properties.items()
             if name in value and options_of(self._resolved(part)) is not None
         )
+
+    def inside(self, schema: Json, step: int | str) -> Json:
+        """The schema of a key or an item; None when there is none."""
+        schema = self._resolved(schema)
+        for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
+            if (inner := self.inside(branch, step)) is not None:
+                return inner
+        if isinstance(step, int):
+            first = schema.get("prefixItems", ())
+            return first[step] if step < len(first) else schema.get("items")
+        return schema.get("properties", {}).get(step)
 
     def expected(self, schema: Json) -> str:
         """What `schema` asks for, in a few words."""

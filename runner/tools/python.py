@@ -16,6 +16,7 @@ from runner.engine.ports import CallContext, ToolDefinition
 from runner.environment import Secrets, expand_json
 from runner.language.schema import problems
 from runner.spec import JsonObject, ProjectSpec, Risk, ToolSpec
+from runner.tools.agreement import check_agreement
 from runner.tools.annotations import UnreadableSignatureError, underlying
 from runner.tools.arguments import WrongArgumentsError, explained, mended_arguments
 from runner.tools.calling import Start, in_new_thread, in_task, in_thread, runs_on_loop
@@ -184,7 +185,8 @@ class PythonTool:
         while inspect.isawaitable(value):
             value = await value
         if isinstance(value, AsyncIterator):
-            value = await collected(value, max_chars=self.max_result_chars)
+            # As an iterator: the list may be longer, so its own length must not be told.
+            value = iter(await collected(value, max_chars=self.max_result_chars))
         return (value,)
 
     def _written(self, value: object) -> ToolResult | BaseException:
@@ -243,21 +245,6 @@ def _parameters(
     except UnreadableSignatureError:  # declaring the parameters is the way to use such a function
         unchecked = bind_unchecked(function)
         return given.schema, lambda arguments, context: unchecked(given.read(arguments), context)
-    _check_agreement(given.schema, signature.schema)
+    check_agreement(given.schema, signature.schema)
     # The function still gets the types it asks for: enum members, dates, dataclasses.
     return given.schema, lambda arguments, context: signature.bind(given.read(arguments), context)
-
-
-def _check_agreement(declared_schema: JsonObject, own_schema: JsonObject) -> None:
-    """See that declared parameters can reach the function; `validate` cannot see through a decorator.
-
-    Raises:
-        UnreadableSignatureError: a declared one is not taken, or a required one can never be given.
-    """
-    told, taken = declared_schema["properties"], own_schema["properties"]
-    if not own_schema["additionalProperties"] and (strange := [name for name in told if name not in taken]):
-        names = ", ".join(taken) or "none"
-        raise UnreadableSignatureError(f"it does not take the declared parameter '{strange[0]}'; it takes: {names}")
-    is_closed = declared_schema.get("additionalProperties") is False
-    if is_closed and (lacking := [name for name in own_schema.get("required", ()) if name not in told]):
-        raise UnreadableSignatureError(f"it needs '{lacking[0]}', which is not among the declared parameters")

@@ -10,7 +10,7 @@ import base64
 import dataclasses
 import json
 from collections import deque
-from collections.abc import AsyncIterator, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import AsyncIterator, ItemsView, Iterable, Iterator, KeysView, Mapping, Sized, ValuesView
 from enum import Enum
 
 from pydantic_core import PydanticSerializationError, SchemaSerializer, to_json, to_jsonable_python
@@ -49,10 +49,19 @@ def as_text(value: object, *, max_chars: int) -> str:
             room -= len(piece)
             if room < 0:
                 shown = _well_formed("".join(pieces)[:max_chars])
-                return f"{shown}… [cut: the first {max_chars:,} characters are shown]"
+                return f"{shown}… [cut: the first {max_chars:,} characters{_size(value)}]"
     except RecursionError:
         raise UnwritableResultError("the result is nested too deeply to be written as JSON") from None
     return _well_formed("".join(pieces))
+
+
+def _size(value: object) -> str:
+    """What to say of the size of a value that was not read to its end."""
+    if isinstance(value, Mapping):
+        return f" of an object of {len(value):,} key{'s' if len(value) != 1 else ''} are shown"
+    if isinstance(value, Sized):
+        return f" of a list of {len(value):,} item{'s' if len(value) != 1 else ''} are shown"
+    return " are shown, of a number that is not known"
 
 
 def cut(text: str, *, max_chars: int) -> str:
@@ -163,7 +172,7 @@ def _stand_in(value: object) -> object:
 
 def _no_text_form(value: object) -> str:
     return (
-        f"the result holds a {type(value).__name__}, which cannot be written as JSON: "
+        f"the result holds an object of the type {type(value).__name__}, which cannot be written as JSON: "
         "return text, numbers, lists, dicts, dataclasses or pydantic models"
     )
 

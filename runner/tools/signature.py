@@ -17,7 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 
 from runner.spec import Json, JsonObject
 from runner.tools.annotations import UnreadableSignatureError, context_parameter, parameters
-from runner.tools.arguments import WrongArgumentsError, found, read_arguments
+from runner.tools.arguments import WrongArgumentsError, expected_at, found, read_arguments
 from runner.tools.context import ToolContext
 from runner.tools.lean import lean
 
@@ -29,6 +29,7 @@ _SHORT = {
     "extra_forbidden": "there is no such key",
     "unexpected_keyword_argument": "there is no such key",
 }
+_OWN_WORDS = {"time_delta_parsing": "Input should be a duration such as PT1H30M"}
 # The field of what a typed `**kwargs` takes, and the alias of it, which no parameter can have.
 _REST = "rest"
 _REST_ALIAS = "**"
@@ -73,12 +74,14 @@ class Signature:
         named = {name: values.pop(name) for name in self.schema["properties"] if name in values}
         for name in self._hidden & values.keys():
             problems[name] = f"{name}: there is no such argument"
+        given = {**named, _REST_ALIAS: values} if self.is_rest_typed else named
         try:
             # From JSON text rather than from the values: a tool that changes what it was given changes a copy.
-            given = {**named, _REST_ALIAS: values} if self.is_rest_typed else named
             checked = self.model.model_validate_json(json.dumps(given))
         except ValidationError as error:
-            raise WrongArgumentsError({**problems, **_problems(error, given), **problems}.values()) from None
+            raise WrongArgumentsError(
+                {**problems, **_problems(error, given, self.schema), **problems}.values()
+            ) from None
         if problems:
             raise WrongArgumentsError(problems.values())
         others = getattr(checked, _REST) if self.is_rest_typed else values
@@ -214,14 +217,16 @@ def _first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".partition("\n")[0]
 
 
-def _problems(error: ValidationError, values: JsonObject) -> dict[str, str]:
+def _problems(error: ValidationError, values: JsonObject, schema: JsonObject) -> dict[str, str]:
     """What pydantic found, by path. The branches of a union speak about one value, so they become one problem."""
     messages: dict[str, list[str]] = {}
     shown: dict[str, str] = {}
     for each in error.errors(include_url=False, include_context=False):
         path, value = _place(each["loc"], values, is_missing=each["type"] == "missing")
         path = path.removeprefix(f"{_REST_ALIAS}.")
-        told = _SHORT.get(each["type"]) or _UNPARSED.sub("", each["msg"])
+        told = _SHORT.get(each["type"]) or _OWN_WORDS.get(each["type"]) or _UNPARSED.sub("", each["msg"])
+        if each["type"] == "missing" and (expected := expected_at(schema, each["loc"])):
+            told = f"missing, expected {expected}"
         messages.setdefault(path, []).append(told)
         shown[path] = "" if each["type"] in _SHORT else f", found {found(value)}"
     return {path: f"{path or 'arguments'}: {_joined(parts)}{shown[path]}" for path, parts in messages.items()}
@@ -256,6 +261,12 @@ class _Schema(GenerateJsonSchema):
 
     # The base class has an instance variable here, so this cannot be a ClassVar.
     ignored_warning_kinds: set[JsonSchemaWarningKind] = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+    def encode_default(self, dft: object) -> Any:
+        """The default as JSON; that of a named tuple by names, as the schema has it."""
+        if isinstance(dft, tuple) and hasattr(dft, "_asdict"):
+            return super().encode_default(dft._asdict())
+        return super().encode_default(dft)
 
     def named_tuple_schema(self, schema: Any) -> dict[str, Json]:
         """The fields by name; pydantic tells them as a list without names."""

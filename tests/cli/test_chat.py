@@ -246,6 +246,15 @@ async def test_what_cannot_be_talked_to_like_this_is_a_usage_error(
     assert not (tmp_path / ".runner").exists()
 
 
+async def test_an_input_that_its_schema_refuses_is_told_before_anything_begins(tmp_path: Path) -> None:
+    file = agent_file(tmp_path, "{{ input }} {{ days }}")
+    file.write_text(file.read_text() + "inputs: {days: {type: integer}}\n")
+    err = io.StringIO()
+    chat = ChatExecution(Order(file=file, assignments=["days=many"]), out=Output(io.BytesIO()), err=err)
+    assert await chat.execute(load_agent, lambda spec: None) == 1
+    assert "expected integer, found 'many'" in err.getvalue()
+
+
 async def test_a_wrong_agent_is_told_before_anything_begins(tmp_path: Path) -> None:
     wrong = Override(option="--set limits.max_step", data={"limits": {"max_step": 5}})
     err = io.StringIO()

@@ -75,14 +75,13 @@ async def test_ask_without_a_terminal_saves_the_run_and_says_how_to_decide(mailb
     assert mailbox.sent == []
 
 
-async def test_the_way_to_decide_works_from_the_current_folder(
-    mailbox: Mailbox, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path_factory.mktemp("else where"))
-    done = await mailbox.carry_out(mailbox.order(session="trip", approve="ask"), SEND)
-    assert f"runner sessions resume trip --project {mailbox.root} --approve" in done.err
-    refused = await mailbox.carry_out(mailbox.order("Else", session="trip"))
-    assert f"runner sessions resume trip --project {mailbox.root}" in refused.err
+async def test_the_way_to_decide_works_from_the_current_folder(mailbox: Mailbox, tmp_path: Path) -> None:
+    (tmp_path / "another one").mkdir()
+    elsewhere = Mailbox(tmp_path / "another one")
+    done = await elsewhere.carry_out(elsewhere.order(session="trip", approve="ask"), SEND)
+    assert f"runner sessions resume trip --project '{elsewhere.root}' --approve" in done.err
+    refused = await elsewhere.carry_out(elsewhere.order("Else", session="trip"))
+    assert f"runner sessions resume trip --project '{elsewhere.root}'" in refused.err
 
 
 async def test_ask_without_a_session_makes_one_and_names_it(mailbox: Mailbox) -> None:

@@ -114,7 +114,7 @@ def test_an_export_is_also_one_entry_a_line(invoke: Invoke, mailbox: Mailbox) ->
 def test_verify_names_what_was_changed(invoke: Invoke, mailbox: Mailbox) -> None:
     code, out, _ = invoke("sessions", "verify")
     assert code == 0
-    assert re.fullmatch(r"trip: ok · 3 entries · [0-9a-f]{64}\nchat: ok · 2 entries · [0-9a-f]{64}\n", out)
+    assert re.fullmatch(r"trip: ok · \d entries · [0-9a-f]{64}\nchat: ok · 2 entries · [0-9a-f]{64}\n", out)
     database = sqlite3.connect(mailbox.store.path)
     for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         database.execute(f"DROP TRIGGER {trigger}")

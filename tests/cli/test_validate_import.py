@@ -28,13 +28,13 @@ examples:
 
 GOOD = """\
 print('imported')
-def fine(n: int = 1): ...
+def fine(n: int = 1): 'Say how cold it is.'
 def odd(x: 'Nowhere'): ...
 def told(ctx: 'ToolContext'): ...
 """
 NOWHERE = (
     "parameter 'x' has the annotation 'Nowhere', which cannot be evaluated (NameError: name 'Nowhere' is not defined): "
-    "are its names imported only under 'if TYPE_CHECKING'?"
+    "are its names imported only under 'if TYPE_CHECKING'? If the function is not yours, declare 'parameters'"
 )
 UNSET = "environment variable SURELY_UNSET is not set; set it, or give a default: ${SURELY_UNSET:-…}"
 
@@ -91,3 +91,14 @@ def test_the_tools_of_one_agent_can_be_asked_for(invoke: Invoke, project: Path) 
     out = invoke("validate", "--import", "agents.d/a.yaml")[1]
 
     assert [line.partition(": ")[0] for line in problems(out)] == ["agents.d/a.yaml:4:51", "agents.d/a.yaml:7:37"]
+
+
+def test_a_tool_without_a_description_is_a_warning(invoke: Invoke, project: Path) -> None:
+    (project / "tools.d" / "good.py").write_text("def fine(n: int = 1): ...\n")
+
+    (told,) = [line for line in problems(invoke("validate", "--import")[1]) if "'fine' has neither" in line]
+
+    assert told == (
+        "tools.d/tools.yaml:4:42: warning[RUN542]: "
+        "'fine' has neither a description nor a docstring, so a model is not told what it does"
+    )

@@ -10,7 +10,7 @@ from runner.engine.journal import CallEnded, CallStarted, Decided, Finished, Rep
 from runner.engine.messages import ToolResult
 from runner.engine.scope import RunControl
 from runner.spec import Limits, PermissionsSpec
-from tests.engine.voices import FakeTool, NativeVoice, Person, Ran, Recorder, Voice, play, returning
+from tests.engine.voices import FakeTool, Person, Ran, Recorder, Voice, play, returning
 
 ASK = PermissionsSpec(ask=("mail",))
 DENY_EVIL = PermissionsSpec(ask=("mail",), deny=("mail:to=*@evil.com",))
@@ -354,7 +354,7 @@ async def test_an_interrupt_ends_the_wait_for_a_person(voice: Voice) -> None:
 async def test_last_words_are_asked_for_with_the_open_question_answered(voice: Voice) -> None:
     ran = await play(
         voice.mode,
-        [voice.calls(("mail", {"to": "bo"})), NativeVoice().answer("I was waiting for you")],
+        [voice.calls(("mail", {"to": "bo"})), voice.answer("I was waiting for you")],
         [mail()],
         permissions=ASK,
         approver=Slow(),

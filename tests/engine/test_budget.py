@@ -59,13 +59,23 @@ async def test_the_reply_is_held_to_what_is_left() -> None:
     assert 400 < cap < 500
 
 
-@pytest.mark.parametrize(("most", "held"), [(None, False), (1_000, False), (200_000, True)])
-async def test_a_reply_is_not_held_to_more_than_the_model_can_write(most: int | None, *, held: bool) -> None:
+@pytest.mark.parametrize(
+    ("most", "left", "cap"),
+    [(None, 100_000, 4_096), (None, 1_000, None), (1_000, 100_000, None), (200_000, 100_000, None)],
+)
+async def test_a_reply_is_held_to_what_is_left_but_not_to_more_than_the_model_can_write(
+    most: int | None, left: int, cap: int | None
+) -> None:
     model = ScriptedModel(["Hi"], capabilities=Capabilities(most_output=most))
 
-    await play("native", [], model=model, limits=Limits(max_total_tokens=100_000))
+    await play("native", [], model=model, limits=Limits(max_total_tokens=left))
 
-    assert (model.requests[0].max_tokens is not None) is held
+    asked = model.requests[0].max_tokens
+    if most == 1_000:
+        assert asked is None
+    else:
+        assert asked is not None
+        assert left - 200 < asked < left or asked == cap
 
 
 async def test_without_such_limits_replies_are_not_held() -> None:
@@ -193,7 +203,7 @@ async def test_on_limit_answer_asks_exactly_once_more_without_tools(
     voice: Voice, limits: Limits, replies: list[tuple[str, dict[str, object]]], status: str
 ) -> None:
     """Field bug B52."""
-    script = [*(voice.calls(each) for each in replies), VOICES["native"].answer("About noon.")]
+    script = [*(voice.calls(each) for each in replies), voice.answer("About noon.")]
 
     ran = await play(voice.mode, script, [returning("now", "12:00")], limits=limits, on_limit="answer")
 
@@ -276,3 +286,12 @@ async def test_a_run_that_needs_no_last_words_gets_none() -> None:
     ran = await play("native", ["Hi"], limits=Limits(max_steps=1), on_limit="answer", tool_choice=ToolChoice())
 
     assert (ran.finished.status, ran.finished.steps) == ("completed", 1)
+
+
+@pytest.mark.parametrize("limit", [1e300, 1e-300])
+async def test_any_number_can_be_a_cost_limit(limit: float) -> None:
+    model = ScriptedModel(["Hi"], capabilities=Capabilities(price=Price(input=1e-300, output=1e-300)))
+
+    ran = await play("native", [], model=model, limits=Limits(max_cost=limit))
+
+    assert ran.finished.status in ("completed", "max_cost")

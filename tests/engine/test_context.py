@@ -1,5 +1,6 @@
 """Long conversations: what is shortened, left out or summed up, and what always stays."""
 
+from collections.abc import AsyncGenerator
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ from runner.engine.context import fit
 from runner.engine.conversation import Conversation
 from runner.engine.events import ContextReduced, exit_code
 from runner.engine.messages import AssistantMessage, ToolCall, ToolResult, ToolResults, UserMessage
-from runner.engine.ports import Capabilities, ModelError, ModelReply, Usage
+from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, ModelRequest, Usage
 from runner.models.scripted import ScriptedModel
 from runner.spec import ContextSpec, Limits, Price
 from tests.engine.voices import VOICES, Voice, chooser, play, returning
@@ -194,9 +195,73 @@ async def test_a_provider_that_finds_everything_too_long_ends_the_run() -> None:
     too_long = ModelError("too long", overflow=True)
     looks = [native.calls(("look", {"n": n})) for n in range(4)]
 
-    ran = await play("native", [*looks, too_long, too_long], [returning("look", BIG)], context=ContextSpec(keep_last=1))
+    ran = await play("native", [*looks, *[too_long] * 3], [returning("look", BIG)], context=ContextSpec(keep_last=1))
 
-    assert (ran.finished.status, ran.finished.error) == ("model_error", "too long")
+    assert ran.finished.status == "model_error"
+    assert ran.finished.error is not None
+    assert "too long" in ran.finished.error
+
+
+async def test_a_conversation_found_too_long_after_the_first_words_is_not_begun_again() -> None:
+    too_long = Breaking(ModelError("too long", overflow=True))
+
+    ran = await play("native", [], model=too_long, watch=True, context=ContextSpec(keep_last=1))
+
+    assert (ran.finished.status, too_long.asked) == ("model_error", 1)
+
+
+class Breaking:
+    """Says something, then fails."""
+
+    name = "test/breaking"
+    retries = 3
+
+    def __init__(self, error: ModelError) -> None:
+        self.asked = 0
+        self._error = error
+
+    async def open(self) -> Capabilities:
+        return Capabilities()
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[Delta | ModelReply, None]:
+        self.asked += 1
+        yield Delta(text="He")
+        raise self._error
+
+    async def close(self) -> None:
+        pass
+
+
+async def test_a_summary_is_cut_to_a_part_of_what_fits() -> None:
+    native = VOICES["native"]
+    summarizer = ScriptedModel(["s" * 40_000] * 5)
+    context = ContextSpec(max_tokens=1_000, strategy="summarize", keep_last=1)
+
+    ran = await play(
+        "native",
+        [*(native.calls(("look", {"n": n})) for n in range(6)), "done"],
+        [returning("look", "y" * 900)],
+        context=context,
+        summarizer=summarizer,
+    )
+
+    assert ran.finished.answer == "done"
+    assert summarizer.requests[0].max_tokens == 250
+
+
+async def test_why_there_is_no_summary_is_told() -> None:
+    native = VOICES["native"]
+    context = ContextSpec(max_tokens=700, strategy="summarize", keep_last=1)
+
+    ran = await play(
+        "native",
+        [*(native.calls(("look", {"n": n})) for n in range(3)), "done"],
+        [returning("look", "y" * 800)],
+        context=context,
+        summarizer=ScriptedModel([ModelError("the key is missing")]),
+    )
+
+    assert [event.problem for event in ran.of(ContextReduced)] == ["the key is missing"]
 
 
 @settings(max_examples=60, deadline=None)

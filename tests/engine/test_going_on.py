@@ -23,7 +23,7 @@ from runner.models.scripted import ScriptedModel
 from runner.sessions.replay import replay
 from runner.sessions.session import Unfinished
 from runner.spec import JsonObject, Limits, PermissionsSpec, Price
-from tests.engine.voices import VOICES, FakeTool, NativeVoice, Person, Ran, Recorder, Voice, play, returning
+from tests.engine.voices import VOICES, FakeTool, Person, Ran, Recorder, Voice, play, returning
 
 ASK = PermissionsSpec(ask=("mail",))
 BEGAN = Began(agent="tested", file="/agent.yaml", model="scripted", text=None, inputs={}, prompt="Hello")
@@ -343,7 +343,7 @@ async def test_last_words_are_asked_for_with_open_calls_answered(voice: Voice) -
 
     ran = await play(
         voice.mode,
-        [NativeVoice().answer("Not sent")],
+        [voice.answer("Not sent")],
         [tool],
         past=Past(unanswered=ONE, steps=1, seconds=50.0),
         limits=Limits(timeout=60.0),

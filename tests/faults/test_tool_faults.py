@@ -61,8 +61,7 @@ async def play(folder: Path, tool: str, mode: str, limits: str) -> tuple[RunFini
     compiled = compile_agent(file)
     assert compiled.spec is not None, compiled.diagnostics
     voice = VOICES[mode]
-    plain = "on_limit" in limits and "timeout" in limits
-    script = [voice.calls((tool, {})), VOICES["native"].answer("done") if plain else voice.answer("done")]
+    script = [voice.calls((tool, {})), voice.answer("done")]
     events: list[object] = [
         event async for event in Agent(compiled.spec, model=ScriptedModel(script)).stream(watch=False)
     ]

@@ -52,7 +52,9 @@ instructions: |
 prompt: "{{ input }}"
 examples:
   - user: Is it cold?
-    calls: [{tool: geo, arguments: {q: x}, result: "12 C"}, {tool: calculator, arguments: {expression: 1+1}, result: ""}]
+    calls:
+      - {tool: geo, arguments: {q: x}, result: "12 C"}
+      - {tool: calculator, arguments: {expression: 1+1}, result: ""}
     answer: Yes.
 tools:
   - calculator
@@ -60,7 +62,7 @@ tools:
     type: python
     function: geo_tools:geo
     description: Find a place.
-    parameters: {type: object, properties: {q: {type: string}}}
+    parameters: {type: object, properties: {q: {type: string}}, required: [q]}
     timeout: 500ms
     risk: high
     idempotent: true
@@ -108,7 +110,9 @@ def test_every_field_arrives(root: Path) -> None:
     assert compiled(root).diagnostics == ()
     assert (agent.name, agent.description, agent.metadata) == ("weather", "Tells the weather.", {"tags": ["demo"]})
     assert agent.file == str((root / "agents.d" / "weather.yaml").resolve())
-    assert agent.project == ProjectSpec(root=str(root), tools_folder=str(root / "tools.d"), python_packages=("acme",))
+    assert agent.project == ProjectSpec(
+        root=str(root), tools_folder=str(root / "tools.d"), state_dir=str(root / ".runner"), python_packages=("acme",)
+    )
     assert agent.model == ModelSpec(
         name="openai/gpt-5-mini",
         temperature=0.5,
@@ -138,7 +142,7 @@ def test_every_field_arrives(root: Path) -> None:
         name="geo",
         type="python",
         description="Find a place.",
-        parameters={"type": "object", "properties": {"q": {"type": "string"}}},
+        parameters={"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]},
         timeout=0.5,
         risk="high",
         idempotent=True,
@@ -395,3 +399,25 @@ def test_any_bytes_are_diagnosed(any_file: Path, content: bytes) -> None:
 @pytest.fixture(scope="module")
 def any_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("any") / "agent.yaml"
+
+
+@pytest.mark.parametrize(("written", "held"), [("0.5", 0.5), ("0.9", 0.9), ("1.7", 1.7), ("2", 2.0)])
+def test_a_cost_limit_keeps_its_cents(project: Write, written: str, held: float) -> None:
+    root = project({"agent.yaml": f"name: a\nmodel: openai/x\nprompt: hi\nlimits: {{max_cost: {written}}}\n"})
+    spec = compile_agent(root / "agent.yaml").spec
+
+    assert spec is not None
+    assert spec.limits.max_cost == held
+
+
+def test_the_policy_keeps_its_cents_too(project: Write) -> None:
+    root = project(
+        {
+            "runner.yaml": "limits: {maximum: {max_cost: 0.5}}\n",
+            "agents.d/a.yaml": "name: a\nmodel: openai/x\nprompt: hi\n",
+        }
+    )
+    spec = compile_agent(root / "agents.d" / "a.yaml").spec
+
+    assert spec is not None
+    assert spec.limits.max_cost == 0.5

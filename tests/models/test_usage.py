@@ -34,3 +34,23 @@ def test_an_estimate_is_not_put_out_by_odd_characters() -> None:
     request = ModelRequest(messages=[{"role": "user", "content": "\ud800 北京"}])
 
     assert estimated(request, ModelReply(text="\ud800")).estimated
+
+
+def test_numbers_that_cannot_be_are_none() -> None:
+    numbers = {
+        "prompt_tokens": 10,
+        "completion_tokens": -5,
+        "total_tokens": 5,
+        "prompt_tokens_details": {"cached_tokens": -1_000_000},
+        "completion_tokens_details": {"reasoning_tokens": 99},
+    }
+
+    assert counted(numbers) == Usage(input_tokens=10)
+
+
+def test_a_total_alone_counts_and_is_marked_as_a_guess() -> None:
+    assert counted({"total_tokens": 900}) == Usage(input_tokens=900, estimated=True)
+
+
+def test_numbers_without_a_total_count() -> None:
+    assert counted({"prompt_tokens": 500, "completion_tokens": 5}) == Usage(input_tokens=500, output_tokens=5)

@@ -290,7 +290,8 @@ async def test_values_are_held_against_declared_parameters(sample: Open) -> None
 
 
 async def test_a_problem_with_a_declared_parameter_is_told_once(sample: Open) -> None:
-    schema = {"type": "object", "properties": {"left": {"type": "integer"}, "right": {"type": "integer"}}}
+    numbers = {"left": {"type": "integer"}, "right": {"type": "integer"}}
+    schema = {"type": "object", "properties": numbers, "required": ["left"]}
 
     told = await failed(sample("add", parameters=schema), left=True, right="NaN")
 
@@ -302,6 +303,11 @@ async def test_a_problem_with_a_declared_parameter_is_told_once(sample: Open) ->
     [
         ({"left": {}, "rihgt": {}}, "it does not take the declared parameter 'rihgt'; it takes: left, right"),
         ({"right": {}}, "it needs 'left', which is not among the declared parameters"),
+        ({"left": {}}, "it needs 'left', which the declared parameters do not require"),
+        (
+            {"left": {"type": "string", "default": "1"}},
+            "'left' is declared as a string, and the function takes a number",
+        ),
     ],
 )
 def test_declared_parameters_that_cannot_reach_the_function_are_an_error(
@@ -312,7 +318,7 @@ def test_declared_parameters_that_cannot_reach_the_function_are_an_error(
 
 
 async def test_declared_bounds_hold_and_slips_are_mended(sample: Open) -> None:
-    schema = {"type": "object", "properties": {"left": {"type": "integer", "maximum": 5}}}
+    schema = {"type": "object", "properties": {"left": {"type": "integer", "maximum": 5}}, "required": ["left"]}
     tool = sample("add", parameters=schema)
 
     assert await answered(tool, left="5") == "6"
@@ -433,3 +439,9 @@ async def test_a_validator_that_raises_anything_ends_only_its_call(write: Callab
 
     assert tool.check({"x": 1}) is None
     assert await failed(tool, x=1) == "RuntimeError: no"
+
+
+async def test_a_declared_default_stands_for_a_required_parameter(sample: Open) -> None:
+    schema = {"type": "object", "properties": {"left": {"type": ["number", "null"], "default": 4}}}
+
+    assert await answered(sample("add", parameters=schema)) == "5"

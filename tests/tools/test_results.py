@@ -180,25 +180,28 @@ def test_text_is_cut_between_characters() -> None:
     assert cut("😀" * 3, max_chars=2) == "😀😀… [cut: 2 of 3 characters shown]"
 
 
+UNKNOWN = " are shown, of a number that is not known"
+
+
 @pytest.mark.parametrize(
-    "value",
+    ("value", "size"),
     [
-        itertools.count(),
-        (str(n) for n in itertools.count()),
-        list(range(5_000_000)),
-        ["x" * 50_000_000],
-        {"a": {"b": itertools.repeat("word")}},
-        ({"n": n} for n in itertools.count()),
-        set(range(300_000)),
-        [[]] * 5_000_000,
+        (itertools.count(), UNKNOWN),
+        ((str(n) for n in itertools.count()), UNKNOWN),
+        (list(range(5_000_000)), " of a list of 5,000,000 items are shown"),
+        (["x" * 50_000_000], " of a list of 1 item are shown"),
+        ({"a": {"b": itertools.repeat("word")}}, " of an object of 1 key are shown"),
+        (({"n": n} for n in itertools.count()), UNKNOWN),
+        (set(range(300_000)), " of a list of 300,000 items are shown"),
+        ([[]] * 5_000_000, " of a list of 5,000,000 items are shown"),
     ],
     ids=["count", "strings", "list", "long text", "nested", "objects", "set", "empty lists"],
 )
-def test_no_more_is_read_of_a_huge_value_than_is_shown(value: object) -> None:
+def test_no_more_is_read_of_a_huge_value_than_is_shown(value: object, size: str) -> None:
     shown, _, note = text(value, max_chars=1000).partition("…")
 
     assert len(shown) == 1000
-    assert note == " [cut: the first 1,000 characters are shown]"
+    assert note == f" [cut: the first 1,000 characters{size}]"
 
 
 def test_reading_a_generator_stops_soon_after_the_cap() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, IntEnum
-from typing import Annotated, Any, Literal, NotRequired, TypedDict, Unpack
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict, Unpack
 
 import pytest
 from hypothesis import given
@@ -284,9 +284,9 @@ def test_a_definition_made_of_others_is_not_written_twice() -> None:
     assert problems(use, {"first": {"item": "tea", "price": {"amount": "NaN"}, "on": "5"}, "second": "{}"}) == [
         'first.on: expected a date such as 2026-05-31, found "5"',
         'first.price.amount: expected a number, found "NaN"',
-        "second.item: missing",
-        "second.on: missing",
-        "second.price: missing",
+        "second.item: missing, expected a string",
+        "second.on: missing, expected a string",
+        "second.price: missing, expected an object",
     ]
 
 
@@ -295,7 +295,9 @@ def test_a_recursive_value_is_read_all_the_way_down() -> None:
         return tree
 
     assert called(use, {"tree": '{"name": "a", "children": [{"name": "b"}]}'}) == Tree("a", [Tree("b")])
-    assert problems(use, {"tree": {"name": "a", "children": [{}]}}) == ["tree.children[0].name: missing"]
+    assert problems(use, {"tree": {"name": "a", "children": [{}]}}) == [
+        "tree.children[0].name: missing, expected a string"
+    ]
 
 
 def test_nothing_of_the_schema_is_a_generated_title_but_a_parameter_may_be_called_title() -> None:
@@ -479,3 +481,36 @@ def test_right_arguments_reach_the_function_unchanged(n: int, b: bool, items: li
     given = {"n": n, "b": b, "items": items, "s": s.encode("utf-8", "replace").decode(), "anything": {"k": items}}
 
     assert called(use, given) == tuple(given.values())
+
+
+class Span(NamedTuple):
+    start: int
+    end: int = 0
+
+
+def test_the_default_of_a_named_tuple_fits_its_schema() -> None:
+    def cut(span: Span = Span(1, 2)) -> Span:  # noqa: B008 - people write this
+        return span
+
+    assert properties(cut)["span"]["default"] == {"start": 1, "end": 2}
+    assert called(cut, {}) == Span(1, 2)
+
+
+def test_what_is_missing_inside_an_argument_says_what_is_expected() -> None:
+    def place(order: Order, trees: list[Tree], either: Point | None = None) -> None: ...
+
+    assert problems(place, {"order": {"item": "x", "price": {}}, "trees": [{}], "either": {"y": 1}}) == [
+        "either.x: missing, expected an integer",
+        "order.on: missing, expected a string",
+        "order.price.amount: missing, expected a number",
+        "trees[0].name: missing, expected a string",
+    ]
+
+
+@pytest.mark.parametrize("value", ["5", 5, "soon", "5 minutes"])
+def test_a_duration_is_asked_for_in_our_words(value: object) -> None:
+    def wait(pause: dt.timedelta) -> None: ...
+
+    (problem,) = problems(wait, {"pause": value})
+
+    assert problem.startswith("pause: expected a duration such as PT1H30M, found ")

@@ -21,6 +21,15 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
             path = ("examples", index, "calls", number, "tool")
             name = agent.value(*path)
             if isinstance(name, str) and is_tool_name(name) and name not in names and not doubtful.may_have(name):
-                suggestion = did_you_mean(name, names) or f"add '{name}' to tools"
+                suggestion = _suggestion(agent, name, names)
                 message = f"this example calls '{name}', which is not among the agent's tools"
                 yield agent.diagnostic("RUN309", message, path, suggestion=suggestion)
+
+
+def _suggestion(agent: MergedAgent, name: str, names: set[str]) -> str | None:
+    """One of the agent's tools; or to add the one that is meant, if it is declared somewhere."""
+    if (meant := did_you_mean(name, names)) is not None or agent.catalog is None:
+        return meant
+    if name in agent.catalog.tools:
+        return f"add '{name}' to tools"
+    return did_you_mean(name, agent.catalog.tools)

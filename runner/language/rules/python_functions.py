@@ -8,11 +8,17 @@ from runner.language.function_source import Parameters
 from runner.language.passages import ScalarPassage, diagnostic_in
 from runner.language.paths import place_of
 from runner.language.resolve import Problem, Resolved, is_import_path, resolve
+from runner.language.wording import quoted
 from runner.spec import Json, ProjectSpec
 from runner.suggest import did_you_mean
 
-CODES = {"RUN507": "parameters of a tool that its function does not take"}
-_ABOUT_THE_FUNCTION = ("RUN502", "RUN505")
+CODES = {
+    "RUN507": "parameters of a tool that its function does not take",
+    "RUN536": "a function that asks for the ToolContext more than once",
+}
+# Whether null is taken too is no contradiction.
+_NULL = frozenset({"null"})
+_ABOUT_THE_FUNCTION = ("RUN502", "RUN505", "RUN536")
 
 
 def check_tool(tool: DeclaredTool, project: ProjectSpec) -> Iterator[Diagnostic]:
@@ -39,6 +45,10 @@ def _definition(tool: DeclaredTool, function: str, found: Resolved) -> Iterator[
     declared = tool.data.get("parameters")
     if found.definition is None:
         return
+    contexts = found.definition.parameters.contexts if found.definition.parameters else ()
+    if len(contexts) > 1:
+        message = f"{quoted(contexts)} of '{found.name}' ask for the ToolContext, which is given once"
+        yield _problem(tool, function, Problem(code="RUN536", message=message, suggestion="keep one of them"))
     if found.definition.kind == "assignment" and found.owner is None and declared is None:
         message = f"'{found.name}' is assigned, not defined with def or class, so its parameters cannot be read"
         problem = Problem(code="RUN505", message=message, suggestion="declare them under parameters")
@@ -61,7 +71,37 @@ def _parameters(
             yield tool.document.diagnostic(
                 "RUN507", message, (*path, "properties", name), key=True, suggestion=suggestion
             )
+    for name, wanted in taken.types.items():
+        given = properties.get(name)
+        if isinstance(given, Mapping) and (types := _types_of(given)) and (types - _NULL).isdisjoint(wanted):
+            message = (
+                f"'{name}' is declared as {_in_words(types)}, and function '{found.name}' takes {_in_words(wanted)}"
+            )
+            yield tool.document.diagnostic("RUN507", message, (*path, "properties", name))
+    required = declared.get("required", [])
     for name in taken.required:
+        given = properties.get(name)
         if name not in properties:
             message = f"function '{found.name}' needs '{name}', which parameters does not declare"
             yield tool.document.diagnostic("RUN507", message, path, key=True)
+        elif (
+            isinstance(required, list)
+            and name not in required
+            and not (isinstance(given, Mapping) and "default" in given)
+        ):
+            message = f"function '{found.name}' needs '{name}', which parameters does not require"
+            suggestion = f"write 'required: [{', '.join(map(str, [*required, name]))}]', or give '{name}' a default"
+            yield tool.document.diagnostic(
+                "RUN507", message, (*path, "properties", name), key=True, suggestion=suggestion
+            )
+
+
+def _types_of(schema: Mapping[str, Json]) -> frozenset[str]:
+    types = schema.get("type", ())
+    listed = (types,) if isinstance(types, str) else types if isinstance(types, list) else ()
+    return frozenset(each for each in listed if isinstance(each, str))
+
+
+def _in_words(types: frozenset[str]) -> str:
+    # Every integer is a number.
+    return " or ".join(sorted(types - {"integer"} if "number" in types else types))

@@ -81,7 +81,12 @@ class _Process:
                     return self._ended()
                 if "begin" not in reply:
                     examples = {int(number): str(told) for number, told in reply.get("examples", {}).items()}
-                    return Opened(problem=reply.get("problem"), unset=reply.get("unset", False), examples=examples)
+                    return Opened(
+                        problem=reply.get("problem"),
+                        unset=reply.get("unset", False),
+                        described=reply.get("described", True),
+                        examples=examples,
+                    )
         except queue.Empty:
             self.over = True
             return Opened(problem=f"its module was not imported within {seconds:g} s")

@@ -55,7 +55,8 @@ def _opened(request: Mapping[str, Any]) -> Mapping[str, Json]:
     except ToolLoadError as error:
         return {"problem": str(error)}
     found = {number: _misfit(tool, arguments) for number, arguments in enumerate(request["examples"])}
-    return {"examples": {number: problem for number, problem in found.items() if problem}}
+    described = bool(tool.definition.description.strip())
+    return {"described": described, "examples": {number: problem for number, problem in found.items() if problem}}
 
 
 def _misfit(tool: PythonTool, arguments: JsonObject) -> str | None:

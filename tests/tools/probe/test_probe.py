@@ -13,7 +13,7 @@ from runner.tools.probe.process import open_apart
 
 Write = Callable[..., Path]
 
-FINE = "def tool(n: int = 1) -> int: ...\n"
+FINE = "def tool(n: int = 1) -> int: 'Give it back.'\n"
 
 
 def opening(root: Path, function: str, *examples: dict[str, Json], **settings: Json) -> Opening:
@@ -29,6 +29,11 @@ def opening(root: Path, function: str, *examples: dict[str, Json], **settings: J
 
 def test_a_tool_that_can_be_opened_has_no_problem(write: Write) -> None:
     assert open_apart([opening(write("a", fine=FINE), "fine:tool")]) == [Opened()]
+
+
+@pytest.mark.parametrize("text", ["def tool(): ...\n", "def tool(): '  '\n"])
+def test_a_tool_that_tells_a_model_nothing_is_noticed(write: Write, text: str) -> None:
+    assert open_apart([opening(write("a", silent=text), "silent:tool")]) == [Opened(described=False)]
 
 
 def test_no_tools_need_no_process() -> None:
