@@ -63,6 +63,7 @@ LANGUAGE = [
         "class_source",
         "resolved",
         "members",
+        "star_imports",
         "resolve",
         "selection",
     ],

@@ -1,23 +1,35 @@
 """The command `runner`."""
 
 # Nothing more may stand here: the verb modules become attributes of this package, and `list` would hide the builtin.
+# And nothing slow: until `main` is called nobody catches an interrupt.
 
 import os
-from collections.abc import Sequence
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as type checkers know it; the module typing takes longer than all else here
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 _INTERRUPTED = 130
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
+def main(arguments: "Sequence[str] | None" = None) -> "NoReturn":
     """Run the command line `arguments` (default: the process's own) and end the process."""
+    signals = None
     try:
-        # Imported under the guard: they take most of the time in which nobody else would catch an interrupt.
+        # Imported under the guard: they take most of the time in which nobody else would hear a signal.
+        from runner.cli.early_signals import EarlySignals  # noqa: PLC0415 - see above
+
+        signals = EarlySignals()
+        signals.listen()
         from runner.cli.endings import ending  # noqa: PLC0415 - see above
         from runner.cli.streams import leave, prepare  # noqa: PLC0415 - see above
         from runner.cli.verbs import cli  # noqa: PLC0415 - see above
 
         prepare()
-        leave(ending(lambda: cli.main(args=arguments, prog_name="runner", standalone_mode=False)))
+        signals.allow_for_cleaning_up()
+        code = ending(lambda: cli.main(args=arguments, prog_name="runner", standalone_mode=False))
+        # Both signals raise KeyboardInterrupt; which one it was, only they know.
+        leave(signals.code if code == _INTERRUPTED else code)
     except KeyboardInterrupt:
-        os._exit(_INTERRUPTED)
+        os._exit(_INTERRUPTED if signals is None else signals.code)

@@ -28,6 +28,9 @@ from runner.report.progress import Progress
 from runner.report.text import render_text
 from runner.sessions.ports import SessionError, StoreError
 
+# After these somebody waits for the process to end, more than for what it writes.
+_URGENT = ("interrupted", "timeout")
+
 
 def run_alone(order: Order | Resumption, *, load: Load) -> int:
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
@@ -45,6 +48,7 @@ class Execution:
         self._order = order
         self._terminal = terminal
         self._err = err
+        self._out = out
         self._surface = surface_on(err, quiet=order.quiet)
         self._progress = Progress(self._surface, verbose=order.verbose)
         shared = out.isatty() and err.isatty()
@@ -70,6 +74,8 @@ class Execution:
             except InvalidAgent as invalid:
                 self._err.write(render_text(invalid.diagnostics, colour=colours(self._err)))
                 return exit_code(self._failed("config_invalid", _first(invalid.diagnostics)))
+            if finished.status in _URGENT:
+                self._out.hurry()
             if finished.error is not None:
                 complain(finished.error, hint=self._hint(finished), to=self._err)
             return exit_code(finished)

@@ -11,6 +11,7 @@ import click
 from runner.cli.arguments import here
 from runner.cli.dry_run import RefusedCallError, dry_run, dry_run_text
 from runner.cli.errors import complain
+from runner.cli.event_loop import to_the_end
 from runner.cli.one_call import call_once
 from runner.cli.signals import interruptible
 from runner.cli.streamed import readable
@@ -175,7 +176,7 @@ def _call(tool: Tool, arguments: JsonObject, limits: Limits, out: _Out, *, verbo
     with interruptible(control):
         # The loop is left open: closing it waits for its threads, and the process ends now.
         loop = asyncio.new_event_loop()
-        outcome = loop.run_until_complete(call_once(tool, arguments, limits, control, tell))
+        outcome = to_the_end(loop, call_once(tool, arguments, limits, control, tell))
         result = outcome.result
         if result is None:
             complain("interrupted")

@@ -196,6 +196,8 @@ class Asker:
         told = _told(error, failures)
         if error.transient and error.retry_after is not None and error.retry_after >= self._scope.remaining():
             told = f"{told}; it asks to wait {error.retry_after:g} s, longer than the time limit leaves"
+        elif error.transient and not shown and failures <= self.model.retries:
+            told = f"{told}; the time limit leaves no time to try again"
         return ModelError(
             "; ".join([*self._failures, told]),
             configuration=error.configuration and not self._failures,

@@ -147,7 +147,7 @@ class Loop:
             signal=self._scope.signal,
             steps=self._replies,
             tool_calls=self._budget.tool_calls,
-            usage=self._budget.usage,
+            usage=replace(self._budget.usage, estimated=self._budget.usage.estimated or self._asker.broken_off),
             # What a call that was broken off has cost is not known.
             cost=None if self._asker.broken_off else self._budget.cost,
             seconds=self._seconds(),

@@ -41,13 +41,13 @@ class ModuleSource:
         definitions: the top-level names; a later definition replaces an earlier one, as at run time.
         classes: the top-level classes.
         nested: functions inside other functions or classes, and what they are inside of.
-        stars: whether `from x import *` may define more names than can be seen.
+        stars: the modules of `from x import *`, which may define more names; relative ones begin with dots.
     """
 
     definitions: dict[str, Definition]
     classes: dict[str, ClassSource]
     nested: dict[str, str]
-    stars: bool
+    stars: tuple[str, ...]
 
 
 class UnreadableModuleError(Exception):
@@ -85,7 +85,12 @@ def _read(file: Path, _changed: int, _size: int) -> ModuleSource:
             classes[statement.name] = read_class(statement, contexts)
         for definition in _defined(statement, contexts):
             definitions[definition.name] = definition
-    stars = definitions.pop("*", None) is not None
+    definitions.pop("*", None)
+    stars = tuple(
+        "." * each.level + (each.module or "")
+        for each in statements(tree.body)
+        if isinstance(each, ast.ImportFrom) and each.names[0].name == "*"
+    )
     return ModuleSource(definitions=definitions, classes=classes, nested=_nested(tree), stars=stars)
 
 

@@ -17,6 +17,7 @@ import runner
 from runner.language.members import member
 from runner.language.module_source import ModuleSource, UnreadableModuleError, read_module
 from runner.language.resolved import Problem, Resolved
+from runner.language.star_imports import may_have
 from runner.spec import ProjectSpec
 from runner.suggest import did_you_mean
 
@@ -54,7 +55,7 @@ def resolve(function: str, *, folder: Path, project: ProjectSpec) -> Resolved | 
         source = read_module(file)
     except UnreadableModuleError as error:
         return Problem(code="RUN506", message=f"module '{module}' ({_shown(file, project)}): {error}")
-    if name not in source.definitions and not source.stars:
+    if not may_have(name, source, file):
         return _no_such_function(module, name, file, source, project)
     found = member(source, name, match["method"], place=_shown(file, project))
     if isinstance(found, Problem):

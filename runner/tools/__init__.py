@@ -1,6 +1,8 @@
 """The tool types, by the `type` of a tool's declaration: a new one is a new file and one line here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Protocol
 
 from runner.engine.ports import Tool
@@ -8,7 +10,10 @@ from runner.spec import ProjectSpec, ToolSpec
 from runner.tools.failures import ToolLoadError
 from runner.tools.isolated.settings import isolation_of
 
-__all__ = ["TOOL_TYPES", "ToolLoadError", "ToolType", "open_tool"]
+__all__ = ["TOOL_TYPES", "ToolLoadError", "ToolType", "open_tool", "open_tools"]
+
+# Processes that are started at the same time: each keeps a processor busy while it imports.
+_AT_ONCE = 4
 
 
 class ToolType(Protocol):
@@ -69,3 +74,21 @@ def open_tool(spec: ToolSpec, project: ProjectSpec, *, max_result_chars: int, en
     except ToolLoadError as error:
         where = f"{spec.origin}: " if spec.origin else ""
         raise ToolLoadError(f"{where}tool '{spec.name}': {error}") from error
+
+
+def open_tools(
+    specs: Iterable[ToolSpec], project: ProjectSpec, *, max_result_chars: int, environ: Mapping[str, str]
+) -> dict[str, Tool]:
+    """Several tools by name, in their order; those that wait for a process of their own are opened at the same time.
+
+    Raises:
+        ToolLoadError, VariableError: as `open_tool`, of the first tool that cannot be used.
+    """
+    specs = tuple(specs)
+    opened = partial(open_tool, project=project, max_result_chars=max_result_chars, environ=environ)
+    pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="opening")
+    try:
+        waiting = {spec.name: pool.submit(opened, spec) for spec in specs if isolation_of(spec) is not None}
+        return {spec.name: waiting[spec.name].result() if spec.name in waiting else opened(spec) for spec in specs}
+    finally:
+        pool.shutdown(cancel_futures=True)

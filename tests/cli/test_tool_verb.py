@@ -257,6 +257,7 @@ def test_an_interrupt_ends_a_tool_at_once(project: Path) -> None:
     [
         (["wether"], "there is no tool 'wether'; did you mean 'weather'?"),
         (["zzzzzz"], "there is no tool 'zzzzzz'; the tools are broken, calculator, current_time, failing, keeper"),
+        (["weather", '{"city": "Oslo", "city": "Rome"}'], "the key 'city' stands twice in one object"),
         (["weather", "{"], "the arguments are not JSON: Expecting property name enclosed in double quotes at line 1"),
         (["weather", '["Oslo"]'], 'expected the arguments as a JSON object such as \'{"city": "Oslo"}\', found a list'),
         (["weather", "-i", "Oslo"], "expected an argument as key=value, found 'Oslo'"),

@@ -134,7 +134,7 @@ def test_every_field_arrives(root: Path) -> None:
                 ExampleCall(tool="geo", arguments={"q": "x"}, result="12 C"),
                 ExampleCall(tool="calculator", arguments={"expression": "1+1"}, result=""),
             ),
-            answer=Text(value="Yes.", origin="agents.d/weather.yaml:25"),
+            answer=Text(value="Yes.", origin="agents.d/weather.yaml:27"),
         ),
     )
     assert agent.tools[0].name == "calculator"
@@ -149,7 +149,7 @@ def test_every_field_arrives(root: Path) -> None:
         return_direct=True,
         settings={"function": "geo_tools:geo"},
         folder=str(root / "agents.d"),
-        origin="agents.d/weather.yaml:28",
+        origin="agents.d/weather.yaml:30",
     )
     assert agent.tool_choice == ToolChoice(mode="geo", keep=True)
     assert agent.parsing == ParsingSpec(mode="json", max_retries=1)

@@ -166,7 +166,8 @@ class TestSeveralRuns:
         assert texts == ["hi"] * 4
 
 
-async def test_a_run_that_is_given_up_while_loading_does_not_wait_for_it() -> None:
+async def test_a_run_that_is_given_up_while_loading_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "_loaded", [])
     model = LiteLLMModel(name="m", api_base="http://127.0.0.1:9/v1")
     with library._loading:  # as if another thread were in the middle of it; waiting for it here would never end
         opening = asyncio.create_task(model.open())
