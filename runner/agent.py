@@ -19,6 +19,7 @@ from runner.engine.ports import Capabilities, Model, ParsingMode, Tool
 from runner.engine.run import run
 from runner.engine.scope import RunControl
 from runner.environment import Secrets, Unset, VariableError, expand_model
+from runner.filled_in import check_variables
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
@@ -29,7 +30,7 @@ from runner.preview import Preview, preview
 from runner.prompts import PromptError
 from runner.sessions.session import Session
 from runner.spec import AgentSpec, JsonObject
-from runner.tools import ToolLoadError, open_tool
+from runner.tools import ToolLoadError, open_tools
 
 
 class InvalidAgent(Exception):  # noqa: N818 - it is the agent that is in error
@@ -181,6 +182,7 @@ class Agent:
 
     async def _events(self, order: Order, session: Session | None) -> AsyncGenerator[Event, None]:
         try:
+            check_variables(self.spec, os.environ, tools=self._tools is None)
             settings, secrets = expand_model(self.spec.model, os.environ)
             check_expanded(self.spec, settings)
             summarizer, more = self._summarizer()
@@ -207,7 +209,7 @@ class Agent:
             approver=order.approver,
             journal=journal,
             past=order.past,
-            mask=secrets.mask,
+            mask=secrets.mask_cut,
         )
         async with aclosing(events):
             async for event in events:
@@ -258,4 +260,4 @@ class Agent:
 
 def _opened(spec: AgentSpec, environ: Mapping[str, str]) -> Mapping[str, Tool]:
     cap = spec.limits.max_tool_result_chars
-    return {tool.name: open_tool(tool, spec.project, max_result_chars=cap, environ=environ) for tool in spec.tools}
+    return open_tools(spec.tools, spec.project, max_result_chars=cap, environ=environ)

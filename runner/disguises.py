@@ -28,6 +28,10 @@ def pattern_of(values: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(sorted(forms, key=lambda form: (-forms[form], form))))
 
 
+# Stands between a text that was cut and what is said of it.
+CUT = "… [cut: "
+
+
 def without_beginning(text: str, values: Iterable[str]) -> str:
     """A text that was cut somewhere, without what may be the beginning of one of the values at its end."""
     shown = len(text)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from runner.disguises import pattern_of, without_beginning
+from runner.disguises import CUT, pattern_of, without_beginning
 from runner.origins import further
 from runner.spec import Json, ModelSpec, Text
 
@@ -39,6 +39,17 @@ class Malformed:
     start: int
     end: int
     suggestion: str = _WRITE
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lack:
+    """What is wrong with a variable that has no value, and what to do about it."""
+
+    message: str
+    suggestion: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.suggestion}" if self.suggestion else self.message
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +91,12 @@ class Secrets:
         """A text that was cut before it was masked, without what may be the first half of a secret at its end."""
         return without_beginning(text, self.values)
 
+    def mask_cut(self, text: str) -> str:
+        """A text masked, and if it was cut before (`CUT` tells where), without half a secret at that place."""
+        masked = self.mask(text)
+        shown, mark, told = masked.rpartition(CUT) if self.values else ("", "", masked)
+        return f"{self.ended(shown)}{mark}{told}" if mark else masked
+
 
 @lru_cache(maxsize=1024)
 def parse(value: str) -> tuple[str | Variable | Malformed, ...]:
@@ -119,8 +136,37 @@ def _variable(value: str, start: int) -> Variable | Malformed:
     return Variable(name=name, start=start, end=end, default=default, message=message)
 
 
-def expand(text: Text, environ: Mapping[str, str]) -> Expanded:
+def lack(variable: Variable, environ: Mapping[str, str], *, is_key: bool = False) -> Lack | None:
+    """What is wrong with a variable that cannot be filled in; None when it can.
+
+    As in a shell, `:-` and `:?` take an empty value for none. A key that is empty is none either: without this, a
+    request would go out with no key, or with one that says so.
+    """
+    name, value = variable.name, environ.get(variable.name)
+    if variable.default is not None:
+        return None
+    if variable.message is not None:
+        return None if value else Lack(message=f"{variable.message or f'{name} is needed'} (${name})")
+    if value is None:
+        return Lack(
+            message=f"environment variable {name} is not set",
+            suggestion=f"set it, or give a default: ${{{name}:-…}}",
+        )
+    if is_key and not value.strip():
+        return Lack(
+            message=f"environment variable {name} is empty",
+            suggestion=f"set it, or write ${{{name}:-}} if there need be no key",
+        )
+    return None
+
+
+def expand(text: Text, environ: Mapping[str, str], *, is_key: bool = False) -> Expanded:
     """A text with its variables filled in.
+
+    Args:
+        text: what is written.
+        environ: where the variables are looked up.
+        is_key: whether it signs requests in, so that an empty variable is as bad as one that is not set.
 
     Raises:
         VariableError: a variable is not set and has no default, or a `${` is malformed.
@@ -132,32 +178,28 @@ def expand(text: Text, environ: Mapping[str, str]) -> Expanded:
             case str():
                 pieces.append(part)
             case Variable():
-                found = _value(part, text, environ)
+                found = _value(part, text, environ, is_key=is_key)
                 pieces.append(found)
                 if part.name in environ and found == environ[part.name]:
                     secrets.add(found)
             case Malformed():
-                raise VariableError(f"{_place(text, part.start)}: {part.message}; {part.suggestion}")
+                raise VariableError(f"{place_in(text, part.start)}: {part.message}; {part.suggestion}")
     return Expanded(value="".join(pieces), secrets=frozenset(secrets))
 
 
-def _value(variable: Variable, text: Text, environ: Mapping[str, str]) -> str:
-    """As in a shell, `:-` and `:?` take an empty value for none."""
-    name = variable.name
-    value = environ.get(name)
+def _value(variable: Variable, text: Text, environ: Mapping[str, str], *, is_key: bool) -> str:
+    value = environ.get(variable.name)
     if variable.default is not None:
         return value or variable.default
     if isinstance(environ, Unset):
-        return f"${{{name}}}" if value is None else value
-    if variable.message is not None and not value:
-        raise VariableError(f"{_place(text, variable.start)}: {variable.message or f'{name} is needed'} (${name})")
-    if value is None:
-        how = f"set it, or give a default: ${{{name}:-…}}"
-        raise VariableError(f"{_place(text, variable.start)}: environment variable {name} is not set; {how}")
-    return value
+        return f"${{{variable.name}}}" if value is None else value
+    if problem := lack(variable, environ, is_key=is_key):
+        raise VariableError(f"{place_in(text, variable.start)}: {problem}")
+    return environ[variable.name]
 
 
-def _place(text: Text, offset: int) -> str:
+def place_in(text: Text, offset: int) -> str:
+    """`file:line` of a character of the text."""
     return further(text.origin, text.value.count("\n", 0, offset))
 
 
@@ -190,7 +232,7 @@ def expand_model(model: ModelSpec, environ: Mapping[str, str]) -> tuple[ModelSpe
     """
     name = expand(Text(value=model.name, origin=model.origin), environ)
     base = expand(model.api_base, environ) if model.api_base else None
-    key = expand(model.api_key, environ) if model.api_key else None
+    key = expand(model.api_key, environ, is_key=True) if model.api_key else None
     params = expand_json(model.params, model.origin, environ)
     fallbacks = [expand_model(each, environ) for each in model.fallbacks]
     expanded = replace(

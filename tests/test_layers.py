@@ -35,6 +35,7 @@ OWNERS = {
 LAYERS = [
     ["spec", "diagnostics", "suggest", "origins", "disguises"],
     ["engine", "environment", "allowed_models", "prompts"],
+    ["filled_in"],
     ["parsing"],
     ["language"],
     ["importing"],
@@ -82,6 +83,7 @@ LANGUAGE = [
     ["references"],
     ["doubt"],
     ["rules"],
+    ["unset_variables"],
     ["tool_places"],
     ["checks"],
     ["compiler"],

@@ -19,6 +19,7 @@ from runner.cli.approving import choose_approver
 from runner.cli.chat_place import CommandLine
 from runner.cli.chat_signals import ChatSignals
 from runner.cli.errors import complain
+from runner.cli.event_loop import to_the_end
 from runner.cli.orders import Agent, Load, Order
 from runner.cli.stores import open_store
 from runner.cli.streams import Output, claim_stdout, colours
@@ -39,7 +40,7 @@ def chat_alone(order: Order, *, load: Load, open_for: OpenFor = model_for) -> in
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
     execution = ChatExecution(order, out=claim_stdout(), err=sys.stderr)
     # The loop is left open: closing it waits for its threads, and the process ends now.
-    return asyncio.new_event_loop().run_until_complete(execution.execute(load, open_for))
+    return to_the_end(asyncio.new_event_loop(), execution.execute(load, open_for))
 
 
 class ChatExecution:

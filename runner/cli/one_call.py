@@ -38,7 +38,7 @@ async def call_once(
     """
     name = tool.definition.name
     secrets = Secrets(tool.secrets)
-    executor = Executor({name: tool}, limits, Scope(control), mask=secrets.mask)
+    executor = Executor({name: tool}, limits, Scope(control), mask=secrets.mask_cut)
     results: dict[str, ToolResult] = {}
     seconds = 0.0
     call = ToolCall(id=_ID, name=name, arguments=arguments)

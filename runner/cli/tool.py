@@ -21,7 +21,7 @@ from runner.cli.tool_arguments import tool_arguments
 from runner.engine.events import ToolLogged
 from runner.engine.ports import Tool
 from runner.engine.scope import RunControl
-from runner.environment import Secrets, VariableError
+from runner.environment import Secrets, Unset, VariableError
 from runner.language.project import find_root
 from runner.language.tool_lookup import FoundTool, NoTool, find_tool
 from runner.report.phrases import visible
@@ -91,7 +91,11 @@ def command(  # noqa: PLR0913 - one parameter per argument of the command line
     out = _Out(claim_stdout(), as_json=output == "json")
     try:
         tool = open_tool(
-            found.spec, found.project, max_result_chars=found.limits.max_tool_result_chars, environ=os.environ
+            found.spec,
+            found.project,
+            max_result_chars=found.limits.max_tool_result_chars,
+            # What is only shown needs no secrets.
+            environ=Unset(os.environ) if dry or schema else os.environ,
         )
     except (ToolLoadError, VariableError) as error:
         complain(str(error))
@@ -176,7 +180,11 @@ def _call(tool: Tool, arguments: JsonObject, limits: Limits, out: _Out, *, verbo
     with interruptible(control):
         # The loop is left open: closing it waits for its threads, and the process ends now.
         loop = asyncio.new_event_loop()
-        outcome = to_the_end(loop, call_once(tool, arguments, limits, control, tell))
+        try:
+            outcome = to_the_end(loop, call_once(tool, arguments, limits, control, tell))
+        except asyncio.CancelledError:  # nobody else has these tasks
+            complain(f"{tool.definition.name} cancelled all tasks of the event loop, the call among them")
+            return FAILED
         result = outcome.result
         if result is None:
             complain("interrupted")

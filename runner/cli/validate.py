@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from runner.language.baseline import Baseline, BaselineError, baseline_text, mak
 from runner.language.code_choice import CodeChoice, WrongCodeError, code_choice
 from runner.language.codes import CODES
 from runner.language.imports import Opened, Opening
+from runner.language.unset_variables import CODES as ENVIRONMENT_CODES
 from runner.language.validation import ValidationReport, validate_paths
 from runner.report.diagnostics.formats import FORMATS
 from runner.report.diagnostics.report import CheckReport, summary
@@ -34,6 +35,15 @@ def _open_apart(openings: Sequence[Opening]) -> Sequence[Opened]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class _New:
+    """What of a report is to be told; `known` and `notes` are what a `CheckReport` has under these names."""
+
+    report: ValidationReport
+    known: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class _Known:
     """The problems that are not to be told again: a baseline to read, or one to be written now."""
 
@@ -41,24 +51,26 @@ class _Known:
     write: Path | None
     baseline: Baseline | None
 
-    def without(self, report: ValidationReport, choice: CodeChoice) -> tuple[ValidationReport, tuple[str, ...]]:
-        """What is new in a report, and what to tell about the baseline."""
-        baseline, notes = self.baseline, []
+    def without(self, report: ValidationReport, told: Callable[[str], bool]) -> "_New":
+        """What is new in a report; `told` says whether problems with a code are told at all."""
+        baseline, known = self.baseline, ""
         if self.write is not None and not _wrong_command(report):
             baseline = make_baseline(report.diagnostics, self.write.absolute().parent)
             write_whole(self.write, baseline_text(baseline))
-            notes.append(f"{counted(baseline.known.total(), 'known problem')} written to {self.write}")
+            if total := baseline.known.total():
+                known = f"{counted(total, 'known one')} in {self.write}"
         if baseline is None:
-            return report, tuple(notes)
-        compared = baseline.compare(report.diagnostics, checked=report.checked, takes=choice.takes)
+            return _New(report=report)
+        compared = baseline.compare(report.diagnostics, checked=report.checked, takes=told)
         if compared.hidden and self.write is None:
-            notes.append(f"{counted(compared.hidden, 'known problem')} hidden by {self.read}")
+            known = f"{counted(compared.hidden, 'known one')} in {self.read}"
+        notes = []
         if compared.stale:
             were = "is" if compared.stale == 1 else "are"
             notes.append(
                 f"{counted(compared.stale, 'problem')} in {self.read} {were} gone: --write-baseline writes it anew"
             )
-        return replace(report, diagnostics=compared.fresh), tuple(notes)
+        return _New(report=replace(report, diagnostics=compared.fresh), known=known, notes=tuple(notes))
 
 
 @click.command(
@@ -69,6 +81,7 @@ Examples:
   runner validate agents.d/a.yaml    these files; also patterns, as in 'agents.d/*.yaml'
   runner validate services/          the agents and toolsets in a folder
   runner validate --import           the whole project, and import the Python of its tools
+  runner validate --env              the whole project, and the environment it will run in
   runner validate --format sarif --output runner.sarif
   runner validate --select RUN2,RUN3 --ignore RUN203
 
@@ -100,6 +113,7 @@ Exit codes, the same for every format:
     is_flag=True,
     help="Also import the Python tools, in processes of their own: this runs your code.",
 )
+@click.option("--env", "environment", is_flag=True, help="Also check that the environment variables of ${VAR} are set.")
 def command(  # noqa: PLR0913 - one for each option
     *,
     paths: tuple[str, ...],
@@ -112,20 +126,28 @@ def command(  # noqa: PLR0913 - one for each option
     write_baseline: Path | None,
     stdin_filename: str | None,
     imports: bool,
+    environment: bool,
 ) -> int:
     """Check files, folders, or (without a PATH) the project around the current folder.
 
-    Offline and without keys; no code of yours is run, unless you ask with --import. Every problem is reported at once.
+    Offline and without keys; no code of yours is run unless you ask with --import, nor the environment looked at unless
+    you ask with --env. Every problem is reported at once.
     """
     folder = _folder(paths)
     choice = _choice(select, ignore)
     known = _Known(read=baseline or write_baseline, write=write_baseline, baseline=_baseline(baseline))
     what = asked(paths, stdin_filename)
     started = time.perf_counter()
-    found = validate_paths(what.paths, open_tools=_open_apart if imports else None, unsaved=what.unsaved)
+    found = validate_paths(
+        what.paths,
+        open_tools=_open_apart if imports else None,
+        environ=os.environ if environment else None,
+        unsaved=what.unsaved,
+    )
     seconds = time.perf_counter() - started
     found = replace(found, diagnostics=choice.of(found.diagnostics))
-    found, notes = known.without(found, choice)
+    new = known.without(found, lambda code: choice.takes(code) and (environment or code not in ENVIRONMENT_CODES))
+    found = new.report
     code = _exit_code(found, strict=strict)
     report = CheckReport(
         diagnostics=found.diagnostics,
@@ -133,7 +155,8 @@ def command(  # noqa: PLR0913 - one for each option
         ok=code == 0,
         seconds=seconds,
         strict=strict,
-        notes=notes,
+        known=new.known,
+        notes=new.notes,
         folder=folder,
         root=repository_root(folder),
     )

@@ -7,23 +7,31 @@ import click
 from runner import __version__
 from runner.suggest import did_you_mean
 
-# Verb -> what it does. Each is a module of this package with a `command`, imported only when it is called.
-VERBS = {
-    "run": "Run an agent and print its answer.",
-    "chat": "Talk with an agent, turn by turn.",
-    "sessions": "Show, resume, export or delete kept conversations.",
-    "feedback": "Show or forget what people corrected.",
-    "render": "Show what a run would send to the model first.",
-    "validate": "Check agents, toolsets and the project file; offline.",
-    "fix": "Repair what can be repaired for certain.",
-    "explain": "Tell what an error code means, with examples.",
-    "tool": "Call one tool, or show what a call would do.",
-    "list": "Show the agents or the tools of a project.",
-    "import": "Turn an agent of another tool into one of ours.",
-    "tools": "Bring tools into a project: import an OpenAPI document.",
-    "init": "Write a small project that works at once.",
-    "schema": "Print a JSON Schema for editors.",
+# What people come for -> verb -> what it does. Each verb is a module of this package with a `command`, imported only
+# when it is called.
+_GROUPS = {
+    "Run agents": {
+        "run": "Run an agent and print its answer.",
+        "chat": "Talk with an agent, turn by turn.",
+        "sessions": "Show, resume, export or delete kept conversations.",
+        "feedback": "Show or forget what people corrected.",
+    },
+    "Check agents": {
+        "validate": "Check agents, toolsets and the project file; offline.",
+        "fix": "Repair what can be repaired for certain.",
+        "explain": "Tell what an error code means, with examples.",
+        "render": "Show what a run would send to the model first.",
+        "list": "Show the agents or the tools of a project.",
+        "tool": "Call one tool, or show what a call would do.",
+    },
+    "Write agents": {
+        "init": "Write a small project that works at once.",
+        "import": "Turn an agent of another tool into one of ours.",
+        "tools": "Bring tools into a project: import an OpenAPI document.",
+        "schema": "Print a JSON Schema for editors.",
+    },
 }
+VERBS = {verb: what for group in _GROUPS.values() for verb, what in group.items()}
 # Of these Python allows no module of the same name.
 _MODULES = {"import": "import_"}
 
@@ -32,7 +40,7 @@ class Verbs(click.Group):
     """A group that knows its verbs without importing them: starting up is most of what a short command costs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the verbs, the most used first."""
+        """Name the verbs, as `--help` lists them."""
         del ctx
         return list(VERBS)
 
@@ -57,8 +65,10 @@ class Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs for `--help`."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        width = max(map(len, VERBS))
+        for title, verbs in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{verb:<{width}}", what) for verb, what in verbs.items()])
 
 
 @click.group(
@@ -67,9 +77,9 @@ class Verbs(click.Group):
     subcommand_metavar="COMMAND [ARGUMENTS]...",
     epilog="""\b
 Examples:
-  runner init demo                                  start with a project that works
-  runner run agents.d/assistant.yaml "Hello"        the answer goes to stdout
+  runner init demo && cd demo                       start with a project that works
   runner validate                                   check everything, exit 1 on errors
+  runner run assistant "What time is it in Tokyo?"  the answer goes to stdout
 
 \b
 Exit codes:

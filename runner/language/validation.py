@@ -1,13 +1,13 @@
 """Many files -> everything that is wrong with them, as one value."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from runner.diagnostics import Diagnostic, in_order
 from runner.language.agent_names import AgentNames
-from runner.language.checks import check_agent, lacks_something, toolset_diagnostics
+from runner.language.checks import Checked, check_agent, lacks_something, toolset_diagnostics
 from runner.language.codes import CODES
 from runner.language.discovery import Kind, documents_in, documents_of_project, kind_of, mentions
 from runner.language.document import parse_document
@@ -18,6 +18,8 @@ from runner.language.paths import place_of, shown
 from runner.language.project import AGENTS_FOLDER, find_root
 from runner.language.source import Source
 from runner.language.suppression import without_ignored
+from runner.language.unset_variables import CODES as ENVIRONMENT_CODES
+from runner.language.unset_variables import in_agent, in_tool
 from runner.language.workspace import Read, Workspace
 
 # What only importing tools finds, or finds more of.
@@ -65,7 +67,11 @@ class ValidationReport:
 
 
 def validate_paths(
-    paths: Sequence[Path], *, open_tools: Open | None = None, unsaved: Mapping[Path, bytes] | None = None
+    paths: Sequence[Path],
+    *,
+    open_tools: Open | None = None,
+    environ: Mapping[str, str] | None = None,
+    unsaved: Mapping[Path, bytes] | None = None,
 ) -> ValidationReport:
     """Check files, the documents in folders, or (no path) the whole project around the current folder.
 
@@ -74,6 +80,7 @@ def validate_paths(
     Args:
         paths: files that are named are always checked; in folders, those that are documents of ours.
         open_tools: opens the Python tools, which runs their modules; None leaves them alone.
+        environ: must have the variables that are filled in at a run; None asks nothing of it.
         unsaved: the text of files that is to be taken instead of what is on the disk, where there need be nothing.
     """
     unsaved = unsaved or {}
@@ -89,7 +96,7 @@ def validate_paths(
     names = AgentNames()
     diagnostics: list[Diagnostic] = []
     for path, kind in found.values():
-        diagnostics += _check(path, kind, workspace, bases, names)
+        diagnostics += _check(path, kind, workspace, bases, names, environ)
         if kind == "agent" and path not in unsaved and not bases.knows(path) and not _has_comments(path, workspace):
             workspace.forget(path)
     diagnostics += names.repeats(workspace)
@@ -103,7 +110,7 @@ def validate_paths(
         list(_sources(found.values(), workspace)),
         known=CODES,
         checked=checked,
-        unsought=None if in_part else () if open_tools else _ONLY_IMPORTED,
+        unsought=None if in_part else _unsought(open_tools, environ),
     )
     ordered = tuple(in_order(told))
     wrong = {each.location.file for each in diagnostics if each.severity == "error"}
@@ -112,6 +119,11 @@ def validate_paths(
         checked=frozenset(checked | wrong),
         missing=tuple(str(path) for path in paths if path not in there),
     )
+
+
+def _unsought(open_tools: Open | None, environ: Mapping[str, str] | None) -> Collection[str]:
+    """The codes that nobody looked for."""
+    return {*(() if open_tools else _ONLY_IMPORTED), *(ENVIRONMENT_CODES if environ is None else ())}
 
 
 def _preload(workspace: Workspace, unsaved: Mapping[Path, bytes]) -> None:
@@ -167,29 +179,40 @@ def _kind_of_unsaved(path: Path, workspace: Workspace) -> Kind:
     return kind
 
 
-def _check(path: Path, kind: Kind, workspace: Workspace, bases: "_Bases", names: AgentNames) -> Iterable[Diagnostic]:
+def _check(  # noqa: PLR0913, PLR0917 - what all the files of a validation share
+    path: Path,
+    kind: Kind,
+    workspace: Workspace,
+    bases: "_Bases",
+    names: AgentNames,
+    environ: Mapping[str, str] | None,
+) -> Iterable[Diagnostic]:
     project = workspace.project_of(workspace.real(path))
     if kind == "project":
         return project.diagnostics
     if kind == "agent":
-        return _check_agent(path, workspace, bases, names)
+        checked = _check_agent(path, workspace, bases)
+        agent = checked.agent
+        if agent is None or agent.is_base:
+            return checked.diagnostics
+        names.note(agent)
+        return [*checked.diagnostics, *(in_agent(agent, environ) if environ is not None else ())]
     toolset = workspace.toolset(path)
     repeats = workspace.catalog(project).repeats(tool.name for tool in toolset.tools)
     return [
         *toolset_diagnostics(toolset, project, workspace),
         *(each for each in repeats if each.location.file == toolset.file),
+        *(each for tool in toolset.tools if environ is not None for each in in_tool(tool, environ)),
     ]
 
 
-def _check_agent(path: Path, workspace: Workspace, bases: "_Bases", names: AgentNames) -> Iterable[Diagnostic]:
+def _check_agent(path: Path, workspace: Workspace, bases: "_Bases") -> Checked:
     """A file that others extend may leave things for them to add; one that is complete is an agent like any other."""
     if bases.has(path):
         as_base = check_agent(path, workspace, is_base=True)
         if not as_base.usable:
-            return as_base.diagnostics
-    checked = check_agent(path, workspace)
-    names.note(checked.agent)
-    return checked.diagnostics
+            return as_base
+    return check_agent(path, workspace)
 
 
 class _Bases:

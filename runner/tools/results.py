@@ -15,6 +15,8 @@ from enum import Enum
 
 from pydantic_core import PydanticSerializationError, SchemaSerializer, to_json, to_jsonable_python
 
+from runner.disguises import CUT
+
 NOTHING = "(no result)"
 # Base64 of a digest or a key says something to a model; of an image it is only noise.
 _MAX_BASE64_BYTES = 1024
@@ -49,7 +51,7 @@ def as_text(value: object, *, max_chars: int) -> str:
             room -= len(piece)
             if room < 0:
                 shown = _well_formed("".join(pieces)[:max_chars])
-                return f"{shown}… [cut: the first {max_chars:,} characters{_size(value)}]"
+                return f"{shown}{CUT}the first {max_chars:,} characters{_size(value)}]"
     except RecursionError:
         raise UnwritableResultError("the result is nested too deeply to be written as JSON") from None
     return _well_formed("".join(pieces))
@@ -68,7 +70,7 @@ def cut(text: str, *, max_chars: int) -> str:
     """The text, or its beginning and a note that says how long it was."""
     if len(text) <= max_chars:
         return _well_formed(text)
-    return f"{_well_formed(text[:max_chars])}… [cut: {max_chars:,} of {len(text):,} characters shown]"
+    return f"{_well_formed(text[:max_chars])}{CUT}{max_chars:,} of {len(text):,} characters shown]"
 
 
 async def collected(values: AsyncIterator[object], *, max_chars: int) -> list[object]:

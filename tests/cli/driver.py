@@ -57,6 +57,13 @@ def noisy(request: ModelRequest) -> str:
     return "Hello."
 
 
+def chatty(request: ModelRequest) -> str:
+    """Write more to stderr than a pipe holds."""
+    for number in range(5_000):
+        sys.stderr.write(f"{number} {'x' * 90}\n")
+    return "Hello."
+
+
 def busy(request: ModelRequest) -> str:
     """Leave threads behind, as tools do; neither kind may hold the process."""
     for daemon in (True, False):
@@ -82,10 +89,22 @@ KINDS: dict[str, Line] = {
     "endless": endless,
     "deaf": deaf,
     "noisy": noisy,
+    "chatty": chatty,
     "busy": busy,
     "big": "x" * 1_000_000,
     "emoji": "✓ 🎉 a\ud83db",
 }
+
+
+class Flooding(ScriptedModel):
+    """A model that never stops answering."""
+
+    async def ask(self, request: ModelRequest) -> AsyncGenerator[Delta | ModelReply, None]:
+        """Say much, again and again."""
+        os.write(2, b"asked\n")
+        while True:
+            yield Delta(text="x" * 10_000)
+            await asyncio.sleep(0.005)
 
 
 class Halting(ScriptedModel):
@@ -106,7 +125,10 @@ def main(kind: str, output: str, *more: str) -> None:
     settings = {"function": f"waiting_tools:{kind}"}
     tool = ToolSpec(name=kind, type="python", settings=settings, folder=str(Path(__file__).parent / "samples"))
     spec = replace(SPEC, tools=(tool,)) if kind in TOOLS else SPEC
-    agent = Agent(spec, model=Halting() if kind == "halting" else ScriptedModel([KINDS[kind]], retries=2))
+    if kind == "flooding":
+        spec = replace(spec, limits=replace(spec.limits, timeout=2.0))
+    special = {"halting": Halting, "flooding": Flooding}
+    agent = Agent(spec, model=special[kind]() if kind in special else ScriptedModel([KINDS[kind]], retries=2))
 
     def load(path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
         return agent

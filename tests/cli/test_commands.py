@@ -15,7 +15,7 @@ from runner.cli.targets import find_agent
 from runner.cli.verbs import VERBS, Verbs, cli
 from tests.cli.fakes import Invoke
 
-KINDS = ("agent", "toolset", "project", "event", "result")
+KINDS = ("agent", "toolset", "project", "event", "result", "validation")
 
 
 @pytest.fixture
@@ -33,6 +33,28 @@ def test_help_lists_every_command_with_what_it_does(invoke: Invoke) -> None:
     assert code == 0
     for verb, summary in VERBS.items():
         assert re.search(rf"^  {verb} +{re.escape(summary)}$", out, re.MULTILINE)
+
+
+def test_the_help_groups_the_commands_by_what_people_come_for(invoke: Invoke) -> None:
+    _, out, _ = invoke("--help")
+    places = [
+        out.index(title)
+        for title in ("Run agents:", "  run ", "Check agents:", "  validate ", "Write agents:", "  init ")
+    ]
+    assert places == sorted(places)
+
+
+def test_the_examples_of_the_help_work_in_what_init_writes(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, out, _ = invoke("--help")
+    examples = re.findall(r"^    runner ([a-z]+)(?: (\w+))?", out, re.MULTILINE)
+    assert [verb for verb, _ in examples] == ["init", "validate", "run"]
+    monkeypatch.chdir(tmp_path)
+    assert invoke("init", examples[0][1])[0] == 0
+    monkeypatch.chdir(tmp_path / examples[0][1])
+    assert invoke("validate")[0] == 0
+    assert find_agent(examples[2][1]).is_file()
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -68,7 +90,7 @@ def test_version(invoke: Invoke) -> None:
         (["run", "nowhere.yaml"], "there is no file nowhere.yaml"),
         (["run", "agents.d/"], "agents.d/ is a folder; give the file of one agent"),
         (["schema"], f"Missing argument '{'|'.join(KINDS)}'. Choose from: {', '.join(KINDS)}\n"),
-        (["schema", "agnet"], "Invalid value for 'agent|toolset|project|event|result': 'agnet' is not one of"),
+        (["schema", "agnet"], f"Invalid value for '{'|'.join(KINDS)}': 'agnet' is not one of"),
     ],
 )
 def test_a_wrong_command_line_is_told_in_two_lines(
@@ -83,7 +105,7 @@ def test_a_wrong_command_line_is_told_in_two_lines(
 def test_no_command_at_all_shows_the_help_as_an_error(invoke: Invoke) -> None:
     code, out, err = invoke()
     assert (code, out) == (2, "")
-    assert "Commands:" in err
+    assert "Run agents:" in err
 
 
 @pytest.mark.parametrize(

@@ -191,10 +191,12 @@ def test_a_closed_stream_does_not_disturb_the_answer(closed: str) -> None:
     assert (done.returncode, done.stdout) == (0, b"Hello.\n")
 
 
-def test_a_closed_stdout_does_not_disturb_the_run() -> None:
-    done = shell("$DRIVER noisy text >&-")
-    assert done.returncode == 0
-    assert b"Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    "command", ["$DRIVER noisy text", "$DRIVER noisy json", "$RUNNER --help", "$RUNNER schema agent"]
+)
+def test_a_closed_stdout_is_told_before_anything_happens(command: str) -> None:
+    done = shell(f"{command} >&-")
+    assert (done.returncode, done.stderr) == (3, b"error: the output cannot be written: standard output is closed\n")
 
 
 def test_a_full_disk_is_told() -> None:

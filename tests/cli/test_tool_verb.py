@@ -159,6 +159,16 @@ def test_a_variable_that_is_not_set_is_named_with_its_place(project: Path) -> No
     assert "tools.d/things.yaml:7: environment variable TOKEN is not set" in err
 
 
+def test_what_is_only_shown_needs_no_variables(project: Path) -> None:
+    code, out, err = call(project, "search", "-i", "q=x", "--dry-run")
+    assert (code, err) == (0, "")
+    assert "Bearer ${TOKEN}" in out
+    code, out, _ = call(project, "keeper", "--schema")
+    assert (code, json.loads(out)["name"]) == (0, "keeper")
+    out = call(project, "search", "-i", "q=x", "--dry-run", env={"TOKEN": "s3cret-value"})[1]
+    assert "s3cret-value" not in out
+
+
 def test_what_is_wrong_with_the_declaration_is_shown_as_validate_shows_it(project: Path) -> None:
     code, out, err = call(project, "broken")
     assert (code, out) == (1, "")
@@ -298,3 +308,23 @@ def test_arguments_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tool_arguments("-", []) == {"a": "ü"}
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" \n")))
     assert tool_arguments("-", []) == {}
+
+
+def test_a_tool_that_meddles_with_the_event_loop_ends_with_one_line_at_most(project: Path) -> None:
+    (project / "tools.d" / "meddling.yaml").write_text(
+        "kind: toolset\ntools:\n"
+        '  - {name: stops, type: python, function: "meddling:stops"}\n'
+        '  - {name: cancels, type: python, function: "meddling:cancels"}\n'
+    )
+    (project / "tools.d" / "meddling.py").write_text(
+        "import asyncio\n"
+        "async def stops():\n    asyncio.get_running_loop().stop()\n    return 1\n"
+        "async def cancels():\n    for task in asyncio.all_tasks(): task.cancel()\n    await asyncio.sleep(1)\n"
+    )
+
+    assert call(project, "stops") == (0, "1\n", "")
+    assert call(project, "cancels") == (
+        1,
+        "",
+        "error: cancels cancelled all tasks of the event loop, the call among them\n",
+    )

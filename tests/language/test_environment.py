@@ -175,3 +175,11 @@ def test_a_secret_never_survives(secret: str, before: str, after: str) -> None:
     masked = Secrets([secret]).mask(f"{before}{secret}{after}")
 
     assert secret not in masked or secret in f"{before}***{after}"
+
+
+def test_half_a_secret_where_a_text_was_cut_is_not_shown() -> None:
+    secrets = Secrets(["sk-0123456789abcdef"])
+
+    assert secrets.mask_cut("key sk-0123456… [cut: 14 of 90 characters shown]") == "key … [cut: 14 of 90 characters shown]"
+    assert secrets.mask_cut("all is well… [cut: 11 of 90 characters shown]").startswith("all is well…")
+    assert secrets.mask_cut("key sk-0123456789abcdef") == "key ***"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from runner.diagnostics import Diagnostic
 from runner.environment import Malformed, Variable, parse
+from runner.filled_in import IN_TOOLS
 from runner.language.catalog import DeclaredTool
 from runner.language.document import Document, Path
 from runner.language.passages import ScalarPassage, diagnostic_in
@@ -17,12 +18,8 @@ CODES = {
 }
 # In templates a `${` is text like any other, and `x-` keys are templates of YAML that belong to no place.
 _SILENT = ("instructions", "prompt", "examples", "parsing")
-_MODELS: tuple[Path, ...] = (("model",), ("context", "model"))
-_IN_TOOLS = {
-    "python": frozenset(("config", "env")),
-    "http": frozenset(("url", "headers", "query", "body", "auth")),
-    "openapi": frozenset(("server", "headers", "auth")),
-}
+# Where an agent has models; everywhere below, variables are filled in.
+MODELS: tuple[Path, ...] = (("model",), ("context", "model"))
 
 
 def check(agent: MergedAgent) -> Iterator[Diagnostic]:
@@ -32,14 +29,14 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
             continue
         for path, text in strings(value, (key,)):
             document, found = agent.find(path)
-            filled_in = any(path[: len(model)] == model for model in _MODELS)
+            filled_in = any(path[: len(model)] == model for model in MODELS)
             yield from _in_string(document, found, text, None if filled_in else "model")
 
 
 def check_tool(tool: DeclaredTool, _project: ProjectSpec) -> Iterator[Diagnostic]:
     """Look at all strings of a tool."""
     declared = declaration(tool)
-    places = _IN_TOOLS.get(str(declared.get("type")), frozenset())
+    places = IN_TOOLS.get(str(declared.get("type")), frozenset())
     for key, value in declared.items():
         if key.startswith("x-"):
             continue

@@ -120,6 +120,27 @@ def _size(phrase: str, unit: str) -> Callable[[Mismatch], Words]:
     return speak
 
 
+def _number_of_keys(phrase: str) -> Callable[[Mismatch], Words]:
+    counted = _size(phrase, "key")
+
+    def speak(mismatch: Mismatch) -> Words:
+        schema = mismatch.schema
+        choices = schema.get("properties")
+        # One of a few: their names say more than their number.
+        if (
+            not isinstance(choices, dict)
+            or schema.get("maxProperties") != 1
+            or schema.get("additionalProperties", True)
+        ):
+            return counted(mismatch)
+        listed = ", ".join(clip(key) for key in choices)
+        if not mismatch.value:
+            return f"must have one of the keys {listed}", None
+        return f"must have only one of the keys {listed}; found {', '.join(clip(key) for key in mismatch.value)}", None
+
+    return speak
+
+
 def _unique(_: Mismatch) -> Words:
     return "holds the same item twice", None
 
@@ -154,8 +175,8 @@ _WORDS: dict[str, Callable[[Mismatch], Words]] = {
     "maxLength": _size("at most", "character"),
     "minItems": _size("at least", "item"),
     "maxItems": _size("at most", "item"),
-    "minProperties": _size("at least", "key"),
-    "maxProperties": _size("at most", "key"),
+    "minProperties": _number_of_keys("at least"),
+    "maxProperties": _number_of_keys("at most"),
     "uniqueItems": _unique,
     "false": _nothing_allowed,
     "anyOf": _no_branch,

@@ -19,6 +19,7 @@ class CheckReport:
         ok: whether the exit code is 0.
         seconds: how long it took.
         strict: whether warnings count as errors do.
+        known: what is said of problems that are known and not told again: `3 known ones hidden by known.json`.
         notes: more that people should know, one line each.
         folder: the absolute folder that file names are relative to.
         root: the absolute root of the repository, which other programs want names relative to.
@@ -29,6 +30,7 @@ class CheckReport:
     ok: bool
     seconds: float = 0.0
     strict: bool = False
+    known: str = ""
     notes: tuple[str, ...] = ()
     folder: Path = field(default_factory=Path)
     root: Path = field(default_factory=Path)
@@ -55,13 +57,16 @@ Reporter = Callable[[CheckReport, bool], str]
 
 
 def summary(report: CheckReport) -> str:
-    """One line: `2 errors and 1 warning in 2 of 7 files (0.09 s)`."""
-    files = counted(len(report.checked), "file")
-    found = [
-        counted(number, noun) for number, noun in ((report.errors, "error"), (report.warnings, "warning")) if number
-    ]
+    """One line: `2 errors and 1 warning in 2 of 7 files (0.09 s)`.
+
+    Where problems are known: `7 files, no new problems, 3 known ones hidden by known.json (0.09 s)`.
+    """
+    files, new = counted(len(report.checked), "file"), "new " if report.known else ""
+    numbers = ((report.errors, f"{new}error"), (report.warnings, f"{new}warning"))
+    found = [counted(number, noun) for number, noun in numbers if number]
     wrong = len({each.location.file for each in report.diagnostics})
-    told = f"{' and '.join(found)} in {wrong} of {files}" if found else f"{files}, no problems"
+    told = f"{' and '.join(found)} in {wrong} of {files}" if found else f"{files}, no {new}problems"
+    told += f", {report.known}" if report.known else ""
     return f"{told} ({report.seconds:.2f} s)"
 
 

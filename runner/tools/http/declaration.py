@@ -150,7 +150,7 @@ def _body(declared: JsonObject, spec: ToolSpec, environ: Mapping[str, str]) -> B
 
 def _sign_in(declared: JsonObject, spec: ToolSpec, environ: Mapping[str, str]) -> SignIn | None:
     def filled(text: str) -> tuple[str, frozenset[str]]:
-        expanded = expand(Text(value=text, origin=spec.origin), environ)
+        expanded = expand(Text(value=text, origin=spec.origin), environ, is_key=True)
         # Keys are often read from files, with the line's end.
         return expanded.value.strip(), expanded.secrets
 
