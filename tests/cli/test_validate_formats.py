@@ -200,15 +200,33 @@ def test_a_file_that_cannot_be_read_is_told_whatever_was_chosen(invoke: Invoke, 
 def test_a_baseline_leaves_only_what_is_new(invoke: Invoke, project: Path) -> None:
     code, out, _ = invoke("validate", "--write-baseline", "known.json")
     assert code == 0
-    assert out.endswith("1 known problem written to known.json\n")
+    assert without_time(out) == "2 files, no new problems, 1 known one in known.json (0.00 s)\n"
 
     write(project, "bad", "# moved\n" + BAD)
     code, out, _ = invoke("validate", "--baseline", "known.json")
     assert code == 0
-    assert out.endswith("1 known problem hidden by known.json\n")
+    assert without_time(out) == "2 files, no new problems, 1 known one in known.json (0.00 s)\n"
 
     write(project, "bad", BAD + "on_limit: never\n")
     assert codes(invoke, "--baseline", "known.json") == (1, ["RUN204"])
+    out = invoke("validate", "--baseline", "known.json", "--format", "text")[1]
+    assert without_time(out).endswith("\n1 new error in 1 of 2 files, 1 known one in known.json (0.00 s)\n")
+
+
+def test_a_project_without_problems_has_no_known_ones_either(invoke: Invoke, project: Path) -> None:
+    (project / "agents.d" / "bad.yaml").unlink()
+
+    out = invoke("validate", "--write-baseline", "known.json")[1]
+    assert without_time(out) == "1 file, no problems (0.00 s)\n"
+
+
+def test_known_problems_of_the_environment_are_not_gone_when_nobody_looks(invoke: Invoke, project: Path) -> None:
+    write(project, "bad", GOOD.replace("model: ", "model:\n  api_key: ${SURELY_UNSET}\n  name: "))
+
+    invoke("validate", "--env", "--write-baseline", "known.json")
+    assert "SURELY_UNSET" in (project / "known.json").read_text()
+    assert "gone" not in invoke("validate", "--baseline", "known.json")[1]
+    assert invoke("validate", "--env", "--baseline", "known.json")[0] == 0
 
 
 def test_known_problems_that_are_gone_are_told(invoke: Invoke, project: Path) -> None:

@@ -141,6 +141,8 @@ def diagnostics(examples: Sequence[Example], root: Path, monkeypatch: pytest.Mon
     match shlex.split(command):
         case ["runner", "validate", "--import"]:
             return list(validate_paths([], open_tools=open_apart).diagnostics)
+        case ["runner", "validate", "--env"]:
+            return list(validate_paths([], environ={}).diagnostics)
         case ["runner", "run", file, *rest]:
             keys = dict(each.split("=", 1) for each in rest if each != "--set")
             given = [Override(option="--set", data=keys)] if keys else []

@@ -1,6 +1,6 @@
 """Whole projects and what `runner validate` says about them: a case is a folder, found by being there.
 
-`expected.txt` holds the report. `UPDATE_GOLDEN=1 pytest tests/language/test_golden.py` writes it anew; read the change.
+`expected.txt` holds the report; with `environ.txt` (lines `NAME=value`) the variables are checked too, as by `--env`. `UPDATE_GOLDEN=1 pytest tests/language/test_golden.py` writes it anew; read the change.
 """
 
 import os
@@ -33,7 +33,10 @@ def test_the_report_is_the_expected_one(name: str, tmp_path: Path, monkeypatch: 
 
 
 def report(root: Path) -> str:
-    outcome = validate_paths([])
+    variables = root / "environ.txt"
+    lines = variables.read_text(encoding="utf-8").splitlines() if variables.exists() else []
+    environ = {name: value for name, _, value in (line.partition("=") for line in lines)}
+    outcome = validate_paths([], environ=environ if variables.exists() else None)
     text = render_text(outcome.diagnostics, colour=False)
     summary = f"errors: {outcome.errors}, warnings: {outcome.warnings}, files: {outcome.files}\n"
     return (text + summary).replace(str(root.resolve()), "PROJECT")
