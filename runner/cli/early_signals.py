@@ -25,8 +25,11 @@ class EarlySignals:
                 signal.signal(number, self._hear)
 
     def allow_for_cleaning_up(self) -> None:
-        """From now on the first of them raises KeyboardInterrupt, and only the second ends the process at once."""
+        """From now on the first raises KeyboardInterrupt; only a second SIGTERM ends the process at once."""
         self._at_once = False
+        if signal.getsignal(signal.SIGINT) == self._hear:
+            # Python's own, which asyncio knows and replaces by something that ends its tasks one by one.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _hear(self, number: int, frame: object) -> None:
         del frame

@@ -28,6 +28,7 @@ Paint = Callable[[str, str], str]
 Examples:
   runner explain RUN301            what it means, why it matters, a bad and a good example
   runner explain RUN301 RUN402     several
+  runner explain RUN3              the codes that begin so, RUN3xx too
   runner explain                   all codes, by family
 
 \b
@@ -44,10 +45,15 @@ Exit codes:
     help="Form of the output.",
 )
 def command(*, codes: tuple[str, ...], form: str) -> int:
-    """Explain the codes that stand behind errors and warnings, or list them all."""
-    wanted = list(dict.fromkeys(code.upper() for code in codes))
+    """Explain the codes that stand behind errors and warnings, or list them.
+
+    Without a CODE it lists all; a CODE that is only the beginning of some, such as RUN3, lists these.
+    """
     known = explained_codes()
-    unknown = [code for code in wanted if code not in known]
+    words = list(dict.fromkeys(code.upper() for code in codes))
+    meant = {word: [word] if word in known else _family(word, known) for word in words}
+    wanted = list(dict.fromkeys(code for found in meant.values() for code in found))
+    unknown = [word for word, found in meant.items() if not found]
     for code in unknown:
         hint = did_you_mean(code, known)
         complain(f"there is no code {shortened(code, NAME_CHARACTERS)}", hint=hint or "runner explain lists all codes")
@@ -56,20 +62,27 @@ def command(*, codes: tuple[str, ...], form: str) -> int:
     if form == "json":
         explained = [_json(explanation_of(code)) for code in wanted or known]
         click.echo(json.dumps({"version": 1, "codes": explained}, ensure_ascii=False, indent=2))
-    elif wanted:
+    elif wanted and meant.keys() <= set(known):
         width = min(shutil.get_terminal_size().columns, _WIDEST)
         paint = _coloured if colours(sys.stdout) else _plain
         click.echo("\n\n".join(_text(explanation_of(code), width, paint) for code in wanted), color=True)
     else:
-        click.echo(_list(known))
+        click.echo(_list(wanted or known))
     return 0
+
+
+def _family(word: str, known: Sequence[str]) -> list[str]:
+    """The codes that begin so, as `--select` reads it."""
+    prefix = word.rstrip("X")
+    return [code for code in known if code.startswith(prefix)] if prefix.startswith("RUN") else []
 
 
 def _list(codes: Sequence[str]) -> str:
     blocks = []
     for digit, family in FAMILIES.items():
         of_family = [f"  {code}  {title_of(code)}" for code in codes if code[3] == digit]
-        blocks.append("\n".join([family, *of_family]))
+        if of_family:
+            blocks.append("\n".join([family, *of_family]))
     return "\n\n".join(blocks)
 
 

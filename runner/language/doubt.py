@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from runner.language.policy import LIMITS
 from runner.language.references import MergedAgent
 from runner.language.schema.vocabulary import FOREIGN
 from runner.spec import AgentSpec, Json
@@ -25,6 +26,12 @@ def may_have_meant(agent: MergedAgent, *wanted: str) -> bool:
     """Whether an unknown key at the top of one of the agent's files seems to stand for one of those wanted."""
     unknown = {key for layer in agent.layers for key in layer.data} - _KEYS
     return any((FOREIGN["agent"].get(key) or closest(key, _KEYS)) in wanted for key in unknown)
+
+
+def limits_meant(unknown: Iterable[str]) -> frozenset[str]:
+    """The limits that unknown keys of `limits` seem to stand for."""
+    meant = (FOREIGN["limits"].get(key) or closest(key, LIMITS) for key in unknown)
+    return frozenset(limit for limit in meant if limit is not None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -82,3 +82,23 @@ def test_a_signal_that_the_parent_ignores_stays_ignored(tmp_path: Path) -> None:
         ["bash", "-c", line], env={**os.environ, "PYTHONPATH": path}, capture_output=True, check=False, timeout=30
     )
     assert (done.returncode, done.stdout[:7], done.stderr) == (0, b"runner ", b"")
+
+
+@pytest.mark.parametrize(("number", "code"), SIGNALS)
+def test_a_signal_ends_a_command_that_checks_tools_in_processes_of_their_own(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    (tmp_path / "tools.d").mkdir()
+    (tmp_path / "agents.d").mkdir()
+    (tmp_path / "agents.d" / "a.yaml").write_text("name: a\nmodel: openai/x\nprompt: hi\ntools: [slow]\n")
+    tool = "kind: toolset\ntools: [{name: slow, type: python, function: 'slow:slow'}]\n"
+    (tmp_path / "tools.d" / "slow.yaml").write_text(tool)
+    begun = tmp_path / "begun"
+    os.mkfifo(begun)
+    module = f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(60)\ndef slow() -> str:\n    return ''\n"
+    (tmp_path / "tools.d" / "slow.py").write_text(module)
+    process = begin("validate", "--import", cwd=tmp_path)
+    begun.read_bytes()
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err.strip()) == (code, b"", b"error: interrupted")

@@ -34,6 +34,38 @@ def test_several_codes_are_told_in_the_order_asked_for(invoke: Invoke) -> None:
     assert out.index("RUN402: ") < out.index("RUN301: ")
 
 
+@pytest.mark.parametrize("word", ["RUN9", "run9xx", "RUN90", "RUN90x"])
+def test_the_beginning_of_codes_lists_those_that_begin_so(invoke: Invoke, word: str) -> None:
+    code, out, err = invoke("explain", word)
+
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "comments that hide problems",
+        "  RUN901  an ignore comment that cannot be followed",
+        "  RUN902  an ignore comment that hides nothing",
+    ]
+
+
+def test_families_are_told_as_json_too(invoke: Invoke) -> None:
+    code, out, _ = invoke("explain", "RUN9xx", "RUN301", "--format", "json")
+
+    assert code == 0
+    assert [each["code"] for each in json.loads(out)["codes"]] == ["RUN901", "RUN902", "RUN301"]
+
+
+@pytest.mark.parametrize("word", ["RUN", "RUNxxx"])
+def test_what_all_codes_begin_with_lists_them_all(invoke: Invoke, word: str) -> None:
+    assert invoke("explain", word) == invoke("explain")
+
+
+@pytest.mark.parametrize("word", ["RUN0", "RUN0xx", "RUN999", "xx", "RU"])
+def test_the_beginning_of_no_code_is_a_wrong_command(invoke: Invoke, word: str) -> None:
+    code, out, err = invoke("explain", word)
+
+    assert (code, out) == (2, "")
+    assert f"there is no code {word.upper()}" in err
+
+
 def test_the_text_is_as_wide_as_the_terminal_and_the_examples_as_they_are(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,7 +112,7 @@ def test_without_a_code_all_are_listed_by_family(invoke: Invoke) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "hint"), [("RUN30", "did you mean 'RUN"), ("whatever", "runner explain lists all codes")]
+    ("code", "hint"), [("RUN39", "did you mean 'RUN"), ("whatever", "runner explain lists all codes")]
 )
 def test_an_unknown_code_is_a_usage_error_with_what_was_meant(invoke: Invoke, code: str, hint: str) -> None:
     status, out, err = invoke("explain", "RUN301", code)

@@ -72,7 +72,12 @@ def test_at_the_end_a_reader_is_waited_for(pipe: Pipe) -> None:
     outlet = Outlet(pipe.writing)
     outlet.write(MUCH)
     got: list[bytes] = []
-    reader = threading.Thread(target=lambda: (time.sleep(0.2), got.append(pipe.read(len(MUCH)))))
+
+    def read_late() -> None:
+        time.sleep(0.2)
+        got.append(pipe.read(len(MUCH)))
+
+    reader = threading.Thread(target=read_late)
     reader.start()
     outlet.finish()
     reader.join(SECONDS)
@@ -129,9 +134,11 @@ def test_a_reader_that_has_gone_is_told_at_the_next_write_and_at_the_end(pipe: P
         outlet.write(b"x")
 
 
-def test_a_descriptor_that_cannot_be_written_is_told_at_once(pipe: Pipe) -> None:
+def test_a_descriptor_that_cannot_be_written_is_told_at_once() -> None:
+    reading = os.open(os.devnull, os.O_RDONLY)
     with pytest.raises(OSError, match="Bad file descriptor"):
-        Outlet(pipe.reading).write(b"x")
+        Outlet(reading).write(b"x")
+    os.close(reading)
 
 
 def test_a_pipe_that_our_parent_made_non_blocking_gets_everything(pipe: Pipe) -> None:
@@ -145,7 +152,12 @@ def test_a_pipe_that_our_parent_made_non_blocking_gets_everything(pipe: Pipe) ->
 def test_many_threads_may_write(pipe: Pipe) -> None:
     outlet = Outlet(pipe.writing)
     line = b"x" * 99 + b"\n"
-    writers = [threading.Thread(target=lambda: [outlet.write(line) for _ in range(500)]) for _ in range(8)]
+
+    def write() -> None:
+        for _ in range(500):
+            outlet.write(line)
+
+    writers = [threading.Thread(target=write) for _ in range(8)]
     for writer in writers:
         writer.start()
     for writer in writers:

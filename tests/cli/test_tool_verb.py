@@ -160,6 +160,8 @@ def test_a_variable_that_is_not_set_is_named_with_its_place(project: Path) -> No
 
 
 def test_what_is_only_shown_needs_no_variables(project: Path) -> None:
+    file = project / "tools.d" / "things.yaml"
+    file.write_text(TOOLSET.replace("PORT", "9"), encoding="utf-8")
     code, out, err = call(project, "search", "-i", "q=x", "--dry-run")
     assert (code, err) == (0, "")
     assert "Bearer ${TOKEN}" in out

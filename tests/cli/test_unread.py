@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 import pytest
 
@@ -20,9 +20,12 @@ class Unread:
 
     def __init__(self, unread: str, *arguments: str) -> None:
         self._reading, writing = os.pipe()
-        streams: dict[str, int] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, unread: writing}
         self.process = subprocess.Popen(
-            [*DRIVER, *arguments], cwd=ROOT, env=environment({}), stdin=subprocess.DEVNULL, **streams
+            [*DRIVER, *arguments],
+            cwd=ROOT,
+            env=environment({}),
+            stdout=writing if unread == "stdout" else subprocess.PIPE,
+            stderr=writing if unread == "stderr" else subprocess.PIPE,
         )
         os.close(writing)
 
@@ -40,7 +43,7 @@ def flooding() -> Iterator[Unread]:
     unread.close()
 
 
-def line_of(stream: BinaryIO | None) -> bytes:
+def line_of(stream: IO[bytes] | None) -> bytes:
     assert stream is not None
     return stream.readline()
 

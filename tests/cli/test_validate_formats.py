@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -37,6 +38,10 @@ def write(root: Path, name: str, text: str) -> None:
 def codes(invoke: Invoke, *arguments: str) -> tuple[int, list[str]]:
     code, out, _ = invoke("validate", "--format", "json", *arguments)
     return code, [each["code"] for each in json.loads(out)["diagnostics"]]
+
+
+def without_time(report: str) -> str:
+    return re.sub(r"\(\d+\.\d\d s\)", "(0.00 s)", report)
 
 
 # Formats and exit codes

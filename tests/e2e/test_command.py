@@ -87,6 +87,24 @@ def test_an_unset_variable_is_said_with_its_line_before_any_request(tmp_path: Pa
     assert server.requests == []
 
 
+def test_all_variables_without_a_value_are_said_at_once(tmp_path: Path) -> None:
+    tool = '{name: t, type: http, url: "https://${HOST}/", auth: {bearer: "${TOKEN:?ask Anna}"}}'
+    model = 'model: {name: openai/x, api_base: "${BASE}", api_key: "${KEY}"}'
+    summary = 'context: {model: {name: openai/y, api_key: "${OTHER}"}}'
+    agent = project(tmp_path, f"name: tested\n{model}\nprompt: '{{{{ input }}}}'\n{summary}\ntools:\n  - {tool}\n")
+
+    done = runner("run", agent, "Hi", cwd=tmp_path, environment={"KEY": ""})
+
+    file = "agents.d/tested.yaml"
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1].endswith(
+        "5 environment variables have no value: "
+        f"{file}:2: environment variable BASE is not set; {file}:2: environment variable KEY is empty; "
+        f"{file}:4: environment variable OTHER is not set; {file}:6: ask Anna ($TOKEN); "
+        f"{file}:6: environment variable HOST is not set"
+    )
+
+
 def test_a_missing_key_of_a_hosted_provider_is_exit_code_1(tmp_path: Path) -> None:
     agent = project(tmp_path, "name: tested\nmodel: openai/gpt-5-mini\nprompt: '{{ input }}'\n")
 

@@ -153,6 +153,23 @@ def test_a_models_unset_key_is_told_with_its_line() -> None:
         expand_model(model, {})
 
 
+@pytest.mark.parametrize("value", ["", " \n"])
+def test_a_models_empty_key_is_none(value: str) -> None:
+    model = ModelSpec(name="openai/x", api_key=Text(value="${MY_KEY}", origin="a.yaml:4"))
+
+    with pytest.raises(VariableError) as caught:
+        expand_model(model, {"MY_KEY": value})
+
+    hint = "set it, or write ${MY_KEY:-} if there need be no key"
+    assert str(caught.value) == f"a.yaml:4: environment variable MY_KEY is empty; {hint}"
+
+
+def test_a_key_that_may_be_lacking_is_left_out() -> None:
+    model = ModelSpec(name="openai/x", api_key=Text(value="${MY_KEY:-}", origin="a.yaml:4"))
+
+    assert expand_model(model, {"MY_KEY": ""})[0].api_key is None
+
+
 def test_secrets_are_masked_as_they_are_and_as_they_are_quoted() -> None:
     secret = 'p@ss "wörd"/x'
 
@@ -180,6 +197,8 @@ def test_a_secret_never_survives(secret: str, before: str, after: str) -> None:
 def test_half_a_secret_where_a_text_was_cut_is_not_shown() -> None:
     secrets = Secrets(["sk-0123456789abcdef"])
 
-    assert secrets.mask_cut("key sk-0123456… [cut: 14 of 90 characters shown]") == "key … [cut: 14 of 90 characters shown]"
+    assert (
+        secrets.mask_cut("key sk-0123456… [cut: 14 of 90 characters shown]") == "key … [cut: 14 of 90 characters shown]"
+    )
     assert secrets.mask_cut("all is well… [cut: 11 of 90 characters shown]").startswith("all is well…")
     assert secrets.mask_cut("key sk-0123456789abcdef") == "key ***"

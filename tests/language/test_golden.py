@@ -1,6 +1,7 @@
 """Whole projects and what `runner validate` says about them: a case is a folder, found by being there.
 
-`expected.txt` holds the report; with `environ.txt` (lines `NAME=value`) the variables are checked too, as by `--env`. `UPDATE_GOLDEN=1 pytest tests/language/test_golden.py` writes it anew; read the change.
+`expected.txt` holds the report; with `environ.txt` (lines `NAME=value`) the variables are checked too, as by `--env`.
+`UPDATE_GOLDEN=1 pytest tests/language/test_golden.py` writes it anew; read the change.
 """
 
 import os

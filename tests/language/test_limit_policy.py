@@ -103,6 +103,23 @@ def test_a_limit_that_is_required_has_to_be_set_by_somebody(project: Write, monk
     assert told(root) == []
 
 
+@pytest.mark.parametrize(
+    ("key", "lacking"),
+    [
+        ("colour", ["max_cost", "timeout"]),
+        ("max_costs", ["timeout"]),
+        ("budget", ["timeout"]),
+        ("deadline", ["max_cost"]),
+        ("max_steps", ["max_cost", "timeout"]),
+    ],
+)
+def test_only_a_key_like_a_required_limit_may_stand_for_it(project: Write, key: str, lacking: list[str]) -> None:
+    agent = f"{AGENT}limits: {{{key}: 1}}\n"
+    root = project({"runner.yaml": "limits: {required: [timeout, max_cost]}\n", "agents.d/a.yaml": agent})
+    lines = [line for line in told(root) if "RUN702" in line]
+    assert [line.split("'")[1] for line in lines] == lacking
+
+
 def test_a_required_limit_under_a_wrong_name_is_told_once(project: Write) -> None:
     agent = f"{AGENT}limits: {{max_costs: 1}}\n"
     root = project({"runner.yaml": "limits: {required: [max_cost]}\n", "agents.d/a.yaml": agent})

@@ -1,5 +1,7 @@
 """Repairs keys that stand in the wrong mapping: `max_turns: 5` becomes `limits: {max_steps: 5}`."""
 
+import re
+
 from runner.diagnostics import Span
 from runner.language.document import Document
 from runner.language.fixing.edits import Edit, Fix
@@ -12,14 +14,19 @@ _MAY_BE_NEW = ("limits", "context", "response")
 # What may be a text, which is short for a mapping with that one key.
 _SHORT_FOR = {"model": "name"}
 _STEP = "  "
+# In a mapping in braces: anchors, aliases, merged keys and comments.
+_ELSEWHERE = re.compile(r"[&*#]|<<")
+# Values that end by themselves wherever they stand, and what ends others inside of braces.
+_CLOSED = ("'", '"', "[", "{")
+_ENDS_IN_BRACES = re.compile(r"[][{},&*!|>]")
 
 
 def move(mistake: Mistake) -> Fix | None:
     """Move a key of one line into the mapping that has it here.
 
-    That is a block mapping of the same file, which gets another line; a text that is short for a mapping, which is
-    written in full; or, when there is none, a new one in the place of the key. Everything else (a flow mapping, an
-    alias, a key that is there already) is left to people.
+    That is a block mapping of the same file, which gets another line; one in braces, which gets another entry; a text
+    that is short for a mapping, which is written in full; or, when there is none, a new one in the place of the key.
+    Everything else (an alias, what is merged, a key that is there already) is left to people.
     """
     if mistake.path is None or not mistake.on_key or mistake.our_word is None:
         return None
@@ -85,13 +92,42 @@ def _line_moved(mistake: Mistake, behind: int, key: str) -> tuple[Edit, Edit]:
 def _into_section(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...] | None:
     places, document = mistake.places, mistake.places.document
     inside = mistake.reach(section)
-    if document is None or not isinstance(inside, dict) or not inside or name in inside:
+    if document is None or not isinstance(inside, dict) or name in inside:
         return None
-    if not _is_block(document, section, inside):
+    start, end = places.offsets(document.span(section))
+    if places.text[start : start + 1] == "{":
+        return _into_braces(mistake, section, name)
+    if not inside or not _is_block(document, section, inside):
         return None
     column = document.span((*section, next(iter(inside))), key=True).column
-    _, end = places.offsets(document.span(section))
     return _line_moved(mistake, end, f"{' ' * (column - 1)}{name}")
+
+
+def _into_braces(mistake: Mistake, section: Path, name: str) -> tuple[Edit, ...] | None:
+    """`{max_steps: 3}` becomes `{max_steps: 3, timeout: 30s}`; a comment beside the moved key stays where it is."""
+    places, document = mistake.places, mistake.places.document
+    if document is None or mistake.path is None:
+        return None
+    start, end = places.offsets(document.span(section))
+    value_start, value_end = places.offsets(document.span(mistake.path))
+    key_end, value = mistake.offsets[1], places.text[value_start:value_end]
+    # What stands elsewhere (an alias, merged keys), and what would be read otherwise inside of braces.
+    if _ELSEWHERE.search(places.text[start:end]) or (value[:1] not in _CLOSED and _ENDS_IN_BRACES.search(value)):
+        return None
+    if places.text[key_end:value_start].strip(" ") != ":":
+        return None  # an anchor or a tag
+    keys = list(mistake.reach(section) or {})
+    entry = f"{', ' if keys else ''}{name}: {value}"
+    place = start + 1
+    if keys:
+        last = (*section, keys[-1])
+        # A key without a value ends behind it.
+        place = max(places.offsets(document.span(last, key=is_key))[1] for is_key in (True, False))
+    comment = places.text[value_end : places.line_end(value_end)].strip(" ")
+    rest = " " * (mistake.span.column - 1) + comment if comment else ""
+    gone_to = places.line_end(value_end) if comment else places.next_line(value_end)
+    gone = Edit(start=places.line_start(key_end), end=gone_to, text=rest)
+    return gone, Edit(start=place, end=place, text=entry)
 
 
 def _is_block(document: Document, section: Path, inside: JsonObject) -> bool:

@@ -11,11 +11,13 @@ from runner.language.fixing.drafts import Draft, checked_drafts
 from runner.language.fixing.edits import Fix, apply, compatible
 from runner.language.fixing.fixers import fix_for
 from runner.language.fixing.mistake import Mistake
+from runner.language.rules import contradictions
 
 # A fix may bring mistakes to light that were hidden behind the first; they are followed that far.
 _DEPTH = 8
-# That an agent lacks something is not told as long as it may be there under a wrong name, so no fix is to blame for it.
-_HELD_BACK = "RUN311"
+# What no fix is to blame for. That an agent lacks something is not told as long as it may be there under a wrong name,
+# and that its limits contradict each other only shows when all of them are in their places.
+_HELD_BACK = frozenset({"RUN311", *contradictions.CODES})
 _LINE = re.compile(r"\bline \d+")
 # A diagnostic without its place, which an edit before it moves.
 _Problem = tuple[str, str]
@@ -127,7 +129,7 @@ def _worse(before: Draft, after: Draft, targets: Iterable[Diagnostic]) -> Counte
     tolerated.subtract(map(_problem, targets))
     if before.document is None:
         tolerated.clear()  # the reader stops at the first mistake
-    found = Counter(_problem(each) for each in after.diagnostics if each.code != _HELD_BACK)
+    found = Counter(_problem(each) for each in after.diagnostics if each.code not in _HELD_BACK)
     return found - tolerated
 
 

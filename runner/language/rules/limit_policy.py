@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from runner.diagnostics import Diagnostic, Location, Related
 from runner.language.catalog import DeclaredTool
+from runner.language.doubt import limits_meant
 from runner.language.policy import LIMITS, REQUIRED, amount, beyond
 from runner.language.project import ABOVE_MAXIMUM, PROJECT_FILE
 from runner.language.references import MergedAgent
@@ -29,10 +30,11 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
     if not isinstance(limits, Mapping | None):
         return  # the schema's complaint
     known = limits or {}
-    if agent.is_base or not agent.complete or any(key not in LIMITS and not key.startswith("x-") for key in known):
-        return  # another file sets it, or it may be there under a wrong name
+    if agent.is_base or not agent.complete:
+        return  # another file sets it
+    misspelt = limits_meant(key for key in known if key not in LIMITS and not key.startswith("x-"))
     for index, limit in enumerate(project.spec.limits.required):
-        if limit in LIMITS and limit not in known:
+        if limit in LIMITS and limit not in known and limit not in misspelt:
             place = Location(file=project.document.file, span=project.document.span((*REQUIRED, index)))
             yield agent.document.diagnostic(
                 "RUN702",

@@ -224,6 +224,15 @@ def test_a_variable_that_is_not_set_names_the_place() -> None:
         opened(BASE, headers={"X-K": "${K}"})
 
 
+@pytest.mark.parametrize(
+    "auth",
+    [{"bearer": "${K}"}, {"basic": {"username": "me", "password": "${K}"}}, {"query": {"name": "k", "value": "${K}"}}],
+)
+def test_an_empty_key_names_the_place_instead_of_being_left_out(auth: dict[str, Any]) -> None:
+    with pytest.raises(VariableError, match=r"tools.d/x.yaml:3: environment variable K is empty; set it, or"):
+        opened(BASE, environ={"K": ""}, auth=auth)
+
+
 def test_everything_of_the_environment_and_of_auth_is_secret() -> None:
     environ = {"U": "user-name", "P": "pass-word", "Q": "in-query", "H": "api.example.com"}
     tool = opened(
