@@ -24,7 +24,7 @@ from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
 from runner.masking import MaskedJournal, masked
-from runner.models import open_model, open_models
+from runner.models import keys_in, open_model, open_models
 from runner.order import Order, beginning, task_for
 from runner.preview import Preview, preview
 from runner.prompts import PromptError
@@ -193,7 +193,8 @@ class Agent:
                 status="config_invalid", answer=None, error=str(error), session=session.id if session else None
             )
             return
-        secrets = Secrets(secrets.values.union(more.values, *(tool.secrets for tool in tools.values())))
+        of_tools = (tool.secrets for tool in tools.values())
+        secrets = Secrets(secrets.values.union(more.values, keys_in(os.environ), *of_tools))
         journal = MaskedJournal(session.journal, secrets) if session else NoJournal()
         if order.past is None:
             journal.note(beginning(self.spec, order, task))

@@ -1,8 +1,17 @@
 """Models behind the engine's port; `open_models` makes those an agent names."""
 
+from collections.abc import Mapping
+
 from runner.engine.ports import Model
 from runner.models.litellm_model import LiteLLMModel
+from runner.models.providers import KEY_VARIABLES
 from runner.spec import ModelSpec
+
+
+def keys_in(environ: Mapping[str, str]) -> frozenset[str]:
+    """The keys of all known providers that are set: LiteLLM may send them, and nobody shall see them."""
+    variables = {variable for names in KEY_VARIABLES.values() for variable in names}
+    return frozenset(value for variable in variables if (value := environ.get(variable)))
 
 
 def open_model(settings: ModelSpec) -> Model:

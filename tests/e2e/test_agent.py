@@ -1,6 +1,7 @@
 """The Python API, through the real LiteLLM, to a scripted server."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,22 @@ def test_a_protocol_whose_result_cannot_be_rendered_ends_the_run_as_a_matter_of_
 
     assert (finished.status, finished.steps, finished.tool_calls) == ("config_invalid", 1, 1)
     assert "agents.d/tested.yaml:11: " in (finished.error or "")
+
+
+def test_the_key_of_a_provider_is_shown_nowhere_though_no_file_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-canary-0123456789"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    text = "name: tested\nmodel: openai/x\nprompt: '{{ input }}'\ntools: [fail]\n"
+    spec = load_agent(project(tmp_path, text)).spec
+    call = RawToolCall(id="1", name="fail", arguments=json.dumps({"reason": f"the key is {key}"}))
+    model = ScriptedModel([ModelReply(tool_calls=(call,), finish_reason="tool_calls"), "done"])
+
+    async def collected() -> list[object]:
+        return [event async for event in Agent(spec, model=model).stream("hi")]
+
+    events = asyncio.run(collected())
+
+    assert key not in repr(events)
+    assert key not in str(model.requests[1].messages[-1])
