@@ -28,6 +28,7 @@ class Failure:
         reason: what the operating system said, if it was a matter of the connection.
         answered: whether the provider answered with an HTTP error.
         empty: whether a stream ended before there was anything in it.
+        begun: whether a stream ended after there was something in it.
         told: whether it is the provider's own error, by status or in the middle of a reply, and not a slip of ours.
         status: the HTTP status of the answer, or the code in the error; 0 when there was neither.
         headers: of the answer; names are lower-case.
@@ -44,6 +45,7 @@ class Failure:
     reason: str = ""
     answered: bool = False
     empty: bool = False
+    begun: bool = False
     told: bool = False
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +62,9 @@ def taken_apart(
 ) -> Failure:
     """What is known about the failure; arguments as in `runner.models.failures.explain`."""
     empty = bool(getattr(error, "is_pre_first_chunk", False))
-    error = getattr(error, "original_exception", None) or error  # of a stream that failed in the middle
+    original = getattr(error, "original_exception", None)  # of a stream that failed in the middle
+    begun = original is not None and not empty
+    error = original or error
     chain = tuple(_chain(error))
     raw = str(getattr(error, "message", None) or error)[:_LOOKED_AT]
     answer = next((each for each in chain if type(each).__name__ == "HTTPStatusError"), None)
@@ -74,6 +78,7 @@ def taken_apart(
         reason=next((_strerror(each) for each in reversed(chain) if isinstance(each, OSError)), ""),
         answered=bool(status),
         empty=empty,
+        begun=begun,
         told=bool(status) or len(told) == len(chain),
         status=status or _written_status(codes) or _stated_status(error),
         headers={name: value for each in reversed(chain) for name, value in _headers(each)},

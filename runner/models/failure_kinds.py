@@ -8,6 +8,7 @@ from http import HTTPStatus
 from runner.models.evidence import Failure
 from runner.models.failure_wording import (
     bad_address,
+    broken_off,
     host,
     key_advice,
     no_choices,
@@ -119,7 +120,7 @@ _OF_CONNECTION = (
         when=lambda failure: (
             not failure.answered and (failure.causes & {"ReadError", "RemoteProtocolError"} or _CUT.search(failure.raw))
         ),
-        say=lambda failure: f"{host(failure.route)} broke off the connection before {failure.route.name} had answered",
+        say=broken_off,
         transient=True,
     ),
 )

@@ -82,6 +82,13 @@ def redirected(failure: Failure) -> str:
     )
 
 
+def broken_off(failure: Failure) -> str:
+    """The connection ended too early; of a stream, the beginning may have been read."""
+    name = failure.route.name
+    when = f"the reply of {name} was complete" if failure.begun else f"{name} had answered"
+    return f"{host(failure.route)} broke off the connection before {when}"
+
+
 def bad_address(failure: Failure) -> str:
     """There is no server at such an address."""
     base = failure.route.api_base

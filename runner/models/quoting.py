@@ -19,6 +19,8 @@ _KEY_SHAPES = re.compile(
 # How LiteLLM opens a message: `litellm.RateLimitError: RateLimitError: OpenAIException - slow down`.
 _OPENINGS = re.compile(r"(?:(?:litellm\.)?(?:[A-Z]\w*(?:Error|Exception|Timeout)|Timeout)(?: \w*Error)?(?::| -)\s*)+")
 _MODULES = re.compile(r"\blitellm(?:\.\w+)*\.(?=\w)")
+# The status once more, which stands before the words already.
+_STATUS = re.compile(r"Error code: \d{3}(?: - |$)")
 # What LiteLLM adds at the end.
 _ENDINGS = re.compile(r"\.? (?:Handle with `litellm\.|File an issue if litellm error|Received Headers=).*", re.DOTALL)
 # Bodies of streamed answers come as Python writes bytes: b'{"error": …}'.
@@ -37,7 +39,7 @@ def quote(text: str, secrets: Secrets) -> str:
     """The provider's own words out of a LiteLLM message: no wrapping, one line, no keys, at most 300 characters."""
     text = _TRACEBACK.sub("", text[:_LOOKED_AT])
     text = _OPENINGS.sub("", text, count=1) if _OPENINGS.match(text) else text
-    text = _MODULES.sub("", _plain(_ENDINGS.sub("", text)))
+    text = _STATUS.sub("", _MODULES.sub("", _plain(_ENDINGS.sub("", text))), count=1)
     if _WEB_PAGE.search(text):
         title = _TITLE.search(text)
         name = " ".join(html.unescape(title[2]).replace("\\n", " ").split()) if title else ""

@@ -106,7 +106,7 @@ def connect(folder: Path) -> Connection:
     prepare(folder)
     path = folder / NAME
     with _said(path):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite would let others read it
+        _create(path)
         # Runs are iterated in whatever thread the caller likes, but never in two at once.
         plain = sqlite3.connect(path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
     connection = Connection(path, plain)
@@ -118,6 +118,17 @@ def connect(folder: Path) -> Connection:
         connection.close()
         raise
     return connection
+
+
+def _create(path: Path) -> None:
+    """Make the file, which SQLite would let others read. One that is there is not opened.
+
+    To close any descriptor of a file drops all locks that this process has on it, those of another connection too; the
+    next process would then take the log in use for a left-over, and delete it ("How To Corrupt An SQLite Database
+    File", section 2.2, sqlite.org).
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _patiently(act: Callable[[], T]) -> T:

@@ -81,6 +81,13 @@ async def test_a_failure_says_what_happened_and_what_to_do(name: str, entry: Any
         assert words in message
 
 
+async def test_a_status_without_words_is_said_once(name: str) -> None:
+    message = await failure(Json({}, status=502), name=name)
+
+    assert message.count("502") == 1
+    assert "(502 Bad Gateway)" in message
+
+
 @pytest.mark.parametrize("status", [200, 404, 502])
 async def test_a_web_page_is_not_repeated(name: str, status: int) -> None:
     message = await failure(Raw(PAGE, status), name=name)
@@ -170,7 +177,9 @@ async def test_an_unsupported_parameter_is_a_matter_of_configuration() -> None:
         ("litellm.RateLimitError: RateLimitError: OpenAIException - slow down", "slow down"),
         ('litellm.BadRequestError: Hosted_vllmException - {"error": {"message": "bad", "code": null}}', "bad"),
         ('litellm.NotFoundError: X_Exception - {"message": "gone", "detail": "x"}', "gone"),
-        ("OpenAIException - Error code: 400 - {'error': 1}", "Error code: 400 - {'error': 1}"),
+        ("OpenAIException - Error code: 400 - {'error': 1}", "{'error': 1}"),
+        ("litellm.BadGatewayError: BadGatewayError: OpenAIException - Error code: 502", ""),
+        ("OpenAIException - the worker said Error code: 502", "the worker said Error code: 502"),
         ("APIConnectionError: it broke\nTraceback (most recent call last):\n  File x", "it broke"),
         (
             "Error: is a word, and so is Exception - in the middle",

@@ -251,7 +251,8 @@ async def test_hundreds_of_equal_chunks_are_a_reply_like_any_other(name: str) ->
 
 async def test_a_stream_that_breaks_off_is_an_error(name: str) -> None:
     broken = Stream([{"content": "It is "}], done=False)
-    with OpenAIServer([broken]) as server, pytest.raises(ModelError, match="broke off the connection before"):
+    words = f"broke off the connection before the reply of {name} was complete"
+    with OpenAIServer([broken]) as server, pytest.raises(ModelError, match=words):
         await reply_of(server, name=name, stream=True)
 
 
