@@ -1,10 +1,10 @@
 """YAML agent runner: write an agent as one YAML file, check it, and run it against any model."""
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 __all__ = ["Agent", "InputError", "InvalidAgent", "Preview", "RunFinished", "ToolContext", "__version__", "load_agent"]
 
+# Not from `typing`, which takes most of the time that importing this package would take.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from runner.agent import Agent, InvalidAgent, load_agent
     from runner.engine.events import RunFinished

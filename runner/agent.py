@@ -19,7 +19,7 @@ from runner.engine.ports import Capabilities, Model, ParsingMode, Tool
 from runner.engine.run import run
 from runner.engine.scope import RunControl
 from runner.environment import Secrets, Unset, VariableError, expand_model
-from runner.filled_in import check_variables
+from runner.filled_in import check_variables, named_secrets
 from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
@@ -77,6 +77,12 @@ class Agent:
         self._model = model
         self._tools: Mapping[str, Tool] | None = None
         self._loading = threading.Lock()
+        self._secrets = named_secrets(spec, os.environ)
+
+    @property
+    def secrets(self) -> Secrets:
+        """What of the environment must not be shown: what the file names, and what a run has found besides."""
+        return self._secrets
 
     @property
     def needs_text(self) -> bool:
@@ -142,6 +148,7 @@ class Agent:
         session: Session,
         *,
         decisions: Mapping[str, Decision] | None = None,
+        inputs: Mapping[str, object] | None = None,
         watch: bool = True,
         control: RunControl | None = None,
         approver: Approver | None = None,
@@ -152,6 +159,7 @@ class Agent:
         Args:
             session: one that has something `unfinished`.
             decisions: about calls that wait for one, by call id.
+            inputs: win over those the run began with, of which those that the agent takes no more are left out.
             watch: as for `stream`.
             control: as for `stream`.
             approver: as for `stream`.
@@ -164,7 +172,9 @@ class Agent:
         unfinished = session.unfinished
         if unfinished is None:
             raise ValueError(f"session {session.id} has no run to go on with")
-        values = resolve_inputs(self.spec, unfinished.began.inputs, text=unfinished.began.text)
+        declared = {each.name for each in self.spec.inputs}
+        kept = {name: value for name, value in unfinished.began.inputs.items() if name in declared}
+        values = resolve_inputs(self.spec, {**kept, **(inputs or {})}, text=unfinished.began.text)
         past = replace(unfinished.past, decisions={**unfinished.past.decisions, **(decisions or {})})
         order = Order(
             text=unfinished.began.text,
@@ -195,6 +205,8 @@ class Agent:
             return
         of_tools = (tool.secrets for tool in tools.values())
         secrets = Secrets(secrets.values.union(more.values, keys_in(os.environ), *of_tools))
+        if not secrets.values <= self._secrets.values:
+            self._secrets = Secrets(self._secrets.values | secrets.values)
         journal = MaskedJournal(session.journal, secrets) if session else NoJournal()
         if order.past is None:
             journal.note(beginning(self.spec, order, task))

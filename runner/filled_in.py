@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from runner.environment import Lack, Variable, VariableError, expand, lack, parse, place_in
+from runner.environment import Lack, Secrets, Variable, VariableError, expand, lack, parse, place_in
 from runner.spec import AgentSpec, Json, ModelSpec, Text, ToolSpec
 
 # By the type of a tool, the keys under which variables are filled in.
@@ -45,6 +45,19 @@ def check_variables(spec: AgentSpec, environ: Mapping[str, str], *, tools: bool 
         raise VariableError(f"{place}: {problem}")
     each = "; ".join(f"{place}: {problem.message}" for place, problem in lacking.values())
     raise VariableError(f"{len(lacking)} environment variables have no value: {each}")
+
+
+def named_secrets(spec: AgentSpec, environ: Mapping[str, str]) -> Secrets:
+    """The values of the variables that the models and tools of an agent name, as far as they have any."""
+    names = {model.name for model in _models(spec)}  # they are shown with every run
+    parts = [part for text, _ in _texts(spec, tools=True) if text.value not in names for part in parse(text.value)]
+    return Secrets(environ.get(part.name, "") for part in parts if isinstance(part, Variable))
+
+
+def _models(spec: AgentSpec) -> Iterator[ModelSpec]:
+    for model in (spec.model, spec.context.model if spec.context is not None else None):
+        if model is not None:
+            yield from (model, *model.fallbacks)
 
 
 def _texts(spec: AgentSpec, *, tools: bool) -> Iterator[_Filled]:

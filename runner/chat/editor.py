@@ -36,6 +36,7 @@ class Editor:
         stdin: the terminal, to read from.
         stderr: the terminal, to write to.
         colour: whether the terminal may be sent colours.
+        mask: takes out of a text what must not be kept.
         cleared: called when Ctrl-C has thrown away an empty line, so somebody looks for the way out.
     """
 
@@ -47,6 +48,7 @@ class Editor:
         stdin: TextIO,
         stderr: TextIO,
         colour: bool,
+        mask: Callable[[str], str],
         cleared: Callable[[], None],
     ) -> None:
         self._cleared = cleared
@@ -57,7 +59,7 @@ class Editor:
             prompt_continuation=_continuation,
             completer=_Commands(commands),
             complete_while_typing=Condition(lambda: self._session.default_buffer.text.startswith("/")),
-            history=_Lenient(str(history)) if history is not None else InMemoryHistory(),
+            history=_Lenient(history, mask) if history is not None else InMemoryHistory(),
             key_bindings=_keys(),
             input=create_input(stdin),
             output=_output(stderr),
@@ -140,6 +142,10 @@ class _Commands(Completer):
 class _Lenient(FileHistory):
     """A history that does without its file when that cannot be used, and keeps no line that begins with a blank."""
 
+    def __init__(self, file: Path, mask: Callable[[str], str]) -> None:
+        super().__init__(str(file))
+        self._mask = mask
+
     def append_string(self, string: str) -> None:
         """Remember a text, unless it begins with a blank, as shells have it."""
         if not string.startswith(" "):
@@ -156,4 +162,4 @@ class _Lenient(FileHistory):
         """Add a text to the file, which is for this user's eyes only."""
         with suppress(OSError):
             os.close(os.open(self.filename, os.O_CREAT | os.O_WRONLY, 0o600))
-            super().store_string(string)
+            super().store_string(self._mask(string))

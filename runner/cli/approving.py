@@ -121,6 +121,11 @@ class TerminalApprover:
                 return decision
 
 
+def _written(arguments: JsonObject) -> str:
+    """The arguments in a form to compare: other than in Python, 1 and true differ in JSON."""
+    return json.dumps(arguments, sort_keys=True, default=str)
+
+
 class _Talk:
     """What a person can do about one call; None means that they have not decided yet."""
 
@@ -185,7 +190,7 @@ class _Talk:
         return self._made_of(arguments)
 
     def _made_of(self, arguments: JsonObject) -> Decision | None:
-        if arguments == self._request.call.arguments:
+        if _written(arguments) == _written(self._request.call.arguments or {}):
             self._say("nothing was changed; y makes the call as it is")
             return None
         return Approved(by=self._by, arguments=arguments)

@@ -20,6 +20,7 @@ from runner.cli.chat_place import CommandLine
 from runner.cli.chat_signals import ChatSignals
 from runner.cli.errors import complain
 from runner.cli.event_loop import to_the_end
+from runner.cli.hiding import hiding
 from runner.cli.orders import Agent, Load, Order
 from runner.cli.stores import open_store
 from runner.cli.streams import Output, claim_stdout, colours
@@ -40,7 +41,7 @@ def chat_alone(order: Order, *, load: Load, open_for: OpenFor = model_for) -> in
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
     execution = ChatExecution(order, out=claim_stdout(), err=sys.stderr)
     # The loop is left open: closing it waits for its threads, and the process ends now.
-    return to_the_end(asyncio.new_event_loop(), execution.execute(load, open_for))
+    return to_the_end(asyncio.new_event_loop(), execution.execute(hiding(load), open_for))
 
 
 class ChatExecution:
@@ -82,7 +83,7 @@ class ChatExecution:
             agent=agent,
             inputs=inputs,
             conversation=conversation,
-            place=self._place(agent.spec, signals),
+            place=self._place(agent, signals),
             standby=Standby(open_for),
             hints=self._terminal is not None and not order.quiet,
         )
@@ -94,9 +95,9 @@ class ChatExecution:
         # A person has seen how the last turn went, and leaves because they want to.
         return code if self._terminal is None else 0
 
-    def _place(self, spec: AgentSpec, signals: ChatSignals) -> CommandLine:
+    def _place(self, agent: Agent, signals: ChatSignals) -> CommandLine:
         return CommandLine(
-            read=self._reader(spec),
+            read=self._reader(agent),
             out=self._out,
             err=self._err,
             approver=choose_approver(self._order.approve, terminal=self._terminal, saved=True),
@@ -113,7 +114,7 @@ class ChatExecution:
             conversation.keep()  # what waits for approval when the chat ends must be there afterwards
         return conversation
 
-    def _reader(self, spec: AgentSpec) -> Callable[[], Coroutine[object, object, str]]:
+    def _reader(self, agent: Agent) -> Callable[[], Coroutine[object, object, str]]:
         if self._terminal is None:
             return Lines(open(0, "rb", closefd=False)).read
         if os.environ.get("TERM") == "dumb":  # such as a shell inside an editor, which edits lines itself
@@ -122,10 +123,11 @@ class ChatExecution:
 
         editor = Editor(
             commands={command.name: command.does for command in COMMANDS.values()},
-            history=_history(spec),
+            history=_history(agent.spec),
             stdin=open(0, encoding="utf-8", errors="surrogateescape", closefd=False),  # noqa: SIM115 - as above
             stderr=self._err,
             colour=colours(self._err),
+            mask=lambda text: agent.secrets.mask(text),  # a turn may find more of them
             cleared=lambda: self._note("Ctrl-D leaves the chat"),
         )
         return editor.read

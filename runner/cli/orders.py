@@ -9,6 +9,7 @@ from runner.cli.verdicts import Verdict
 from runner.engine.approval import Approver, Decision
 from runner.engine.events import Event
 from runner.engine.scope import RunControl
+from runner.environment import Secrets
 from runner.language.overrides import Override
 from runner.sessions.session import Session
 from runner.spec import AgentSpec
@@ -26,6 +27,10 @@ class Agent(Protocol):
     @property
     def needs_text(self) -> bool:
         """Whether its templates use the text of the command line."""
+
+    @property
+    def secrets(self) -> Secrets:
+        """What must not be shown."""
 
     def stream(  # noqa: PLR0913 - as in the real one
         self,
@@ -45,6 +50,7 @@ class Agent(Protocol):
         session: Session,
         *,
         decisions: Mapping[str, Decision] | None = None,
+        inputs: Mapping[str, object] | None = None,
         watch: bool = True,
         control: RunControl | None = None,
         approver: Approver | None = None,
@@ -108,9 +114,11 @@ class Resumption(Manner):
         states: the folder that holds the sessions.
         file: where the agent is now; None means where it was.
         verdicts: what the person decided about calls that wait.
+        assignments: inputs as `name=value` that win over those that the run began with.
     """
 
     session: str
     states: Path
     file: Path | None = None
     verdicts: Sequence[Verdict] = ()
+    assignments: Sequence[str] = ()

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from runner.cli.arguments import typed
 from runner.cli.orders import Resumption
 from runner.cli.run_options import RunCommand, SessionId, run_options, shown
 from runner.cli.stores import state_folder
@@ -52,11 +53,28 @@ Exit codes are those of runner run; 7 means that calls still wait for approval."
 @click.option("--reject", metavar="[CALL]", expose_value=False, help="Do not make it; needs --reason.")
 @click.option("--reason", metavar="TEXT", expose_value=False, help="What the model is told about a --reject.")
 @click.option("--edit", metavar="[CALL] JSON", expose_value=False, help="Make the call with these arguments instead.")
+@click.option(
+    "-i",
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set an input anew, such as one that the agent takes only now; repeatable.",
+)
 @click.option("--file", metavar="FILE", help="Where the agent is now, if its file was moved.")
 @click.option("--project", metavar="DIR", help="The project of the session; by default that of the current folder.")
 @run_options
 @click.pass_context
-def command(ctx: click.Context, /, *, session: str, file: str | None, project: str | None, **options: Any) -> int:
+def command(  # noqa: PLR0913 - one parameter per argument of the command line
+    ctx: click.Context,
+    /,
+    *,
+    session: str,
+    inputs: tuple[str, ...],
+    file: str | None,
+    project: str | None,
+    **options: Any,
+) -> int:
     """Go on with the last run of the session ID: one that waits for approval, was interrupted, failed or broke off.
 
     What it has done is not done again. --approve, --reject and --edit decide about calls that wait; they may be
@@ -71,5 +89,6 @@ def command(ctx: click.Context, /, *, session: str, file: str | None, project: s
         states=state_folder(project),
         file=None if file is None else find_agent(file),
         verdicts=ctx.meta[_VERDICTS],
+        assignments=[typed(assignment) for assignment in inputs],
     )
     return run_alone(order, load=load_agent)

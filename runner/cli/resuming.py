@@ -14,11 +14,13 @@ from runner.cli.verdicts import decisions
 from runner.engine.approval import Approved, Decision
 from runner.engine.events import Event, RunFinished
 from runner.engine.messages import ToolCall
+from runner.engine.permissions import Permissions
 from runner.environment import VariableError
+from runner.inputs import parse_assignments
 from runner.report import phrases
 from runner.sessions.remembering import lessons_for, remembering
 from runner.sessions.session import Session, Unfinished
-from runner.spec import AgentSpec
+from runner.spec import AgentSpec, JsonObject, ToolSpec
 from runner.tools import ToolLoadError, open_tool
 
 _ARGUMENT_CHARACTERS = 60
@@ -37,6 +39,7 @@ async def resumed(order: Resumption, load: Load, desk: Desk, stack: AsyncExitSta
         )
     agent = _agent_of(order, unfinished, load, desk)
     waiting = waiting_calls(unfinished)
+    inputs = parse_assignments(agent.spec, order.assignments)
     decided = decisions(order.verdicts, waiting, by=person())
     _check_edits(agent.spec, waiting, decided)
     if unfinished.pending and not decided and desk.terminal is None:
@@ -45,6 +48,7 @@ async def resumed(order: Resumption, load: Load, desk: Desk, stack: AsyncExitSta
     events = agent.resume(
         remembering(agent.spec, session),
         decisions=decided,
+        inputs=inputs,
         watch=desk.watch,
         control=desk.control,
         approver=choose_approver(order.approve or "ask", terminal=desk.terminal, saved=True),
@@ -86,7 +90,7 @@ def waiting_calls(unfinished: Unfinished) -> tuple[ToolCall, ...]:
 
 
 def _check_edits(spec: AgentSpec, calls: Sequence[ToolCall], decided: Mapping[str, Decision]) -> None:
-    """Refuse arguments that a tool would refuse, before anything is done.
+    """Refuse arguments that the permissions or a tool would refuse, before anything is done.
 
     Raises:
         RefusedError: what is wrong with them.
@@ -94,17 +98,21 @@ def _check_edits(spec: AgentSpec, calls: Sequence[ToolCall], decided: Mapping[st
     tools = {tool.name: tool for tool in spec.tools}
     for call in calls:
         decision = decided.get(call.id)
-        if not isinstance(decision, Approved) or decision.arguments is None or call.name not in tools:
-            continue
-        try:
-            tool = open_tool(
-                tools[call.name], spec.project, max_result_chars=spec.limits.max_tool_result_chars, environ=os.environ
-            )
-        except (ToolLoadError, VariableError) as error:
-            raise RefusedError(str(error)) from None
-        problem = tool.check(decision.arguments)
-        if problem is not None:
-            raise RefusedError(f"--edit of {call.name} ({call.id}): {problem}")
+        if isinstance(decision, Approved) and decision.arguments is not None and call.name in tools:
+            problem = _problem(spec, tools[call.name], decision.arguments)
+            if problem is not None:
+                raise RefusedError(f"--edit of {call.name} ({call.id}): {problem}")
+
+
+def _problem(spec: AgentSpec, declared: ToolSpec, arguments: JsonObject) -> str | None:
+    try:
+        tool = open_tool(declared, spec.project, max_result_chars=spec.limits.max_tool_result_chars, environ=os.environ)
+    except (ToolLoadError, VariableError) as error:
+        raise RefusedError(str(error)) from None
+    ruling = Permissions(spec.permissions).of(declared.name, (arguments, tool.mended(arguments)), tool.risk)
+    if ruling.verdict == "deny":
+        return f"the permissions of this agent forbid it ({ruling.reason})"
+    return tool.check(arguments)
 
 
 async def _still_waiting(

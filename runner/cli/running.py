@@ -11,6 +11,7 @@ from runner.agent import InvalidAgent
 from runner.cli.desk import Begun, Desk, RefusedError
 from runner.cli.errors import complain, internal_message
 from runner.cli.event_loop import to_the_end
+from runner.cli.hiding import hiding
 from runner.cli.orders import Load, Order, Resumption
 from runner.cli.outputs import OUTPUTS, Watcher
 from runner.cli.session_runs import begun
@@ -37,7 +38,7 @@ def run_alone(order: Order | Resumption, *, load: Load) -> int:
     """Execute `order` as the only thing this process still does; its stdout is claimed for good."""
     execution = Execution(order, out=claim_stdout(), err=sys.stderr, terminal=Terminal.of(sys.stderr))
     # The loop is left open: closing it waits for its threads (a name lookup that hangs, say), and the process ends now.
-    return to_the_end(asyncio.new_event_loop(), execution.execute(load))
+    return to_the_end(asyncio.new_event_loop(), execution.execute(hiding(load)))
 
 
 class Execution:

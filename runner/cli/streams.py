@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TextIO
 
@@ -27,6 +27,8 @@ _GRACE_SECONDS = 1.0
 _MOST_UNREAD = 16 * 2**20
 # Our stdout and our stderr, once they are claimed.
 _claimed: list[Outlet] = []
+# What takes secrets out of what is printed, once there may be any.
+_hiding: list[Callable[[str], str]] = []
 
 
 class ReaderGone(Exception):  # noqa: N818 - it happens to every program before a pipe; nobody did anything wrong
@@ -115,6 +117,23 @@ class _Standard(io.RawIOBase):
         return self._raw.fileno()
 
 
+class _Shown(io.TextIOWrapper):
+    """A standard stream as Python code sees it: what is printed, also by tools, has no secrets in it."""
+
+    def write(self, text: str, /) -> int:
+        """Write `text`, each secret in it hidden."""
+        shown = text
+        for hide in _hiding:
+            shown = hide(shown)
+        super().write(shown)
+        return len(text)
+
+
+def hide_in_prints(hide: Callable[[str], str]) -> None:
+    """From now on show only what `hide` leaves of each piece of text that is printed."""
+    _hiding.append(hide)
+
+
 class _Unheard(_Standard):
     """A stream that nobody has to listen to: writing never fails, so a closed stderr cannot end a run."""
 
@@ -157,7 +176,7 @@ def _raw(descriptor: int) -> io.RawIOBase:
 
 
 def _text(raw: io.RawIOBase) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", errors="replace", line_buffering=True)
+    return _Shown(io.BufferedWriter(raw), encoding="utf-8", errors="replace", line_buffering=True)
 
 
 def claim_stdout() -> Output:

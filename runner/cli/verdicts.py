@@ -119,14 +119,20 @@ def _meant(verdict: Verdict, calls: Sequence[ToolCall]) -> ToolCall:
         if len(calls) > 1:
             raise click.UsageError(f"--{verdict.kind} has to name a call; these wait: {listed}")
         return calls[0]
-    for call in calls:
-        if call.id == verdict.call:
-            return call
-    named = [call for call in calls if call.name == verdict.call]
-    if len(named) == 1:  # what a person reads first is the name of the tool
-        return named[0]
-    hint = did_you_mean(verdict.call, [call.id for call in calls])
     shown = shortened(verdict.call, _SHOWN_CHARACTERS)
+    with_id = [call for call in calls if call.id == verdict.call]
+    named = [call for call in calls if call.name == verdict.call]  # what a person reads first is the name of the tool
+    if with_id and any(
+        call is not with_id[0] for call in named
+    ):  # models choose ids, and could choose what is approved
+        raise click.UsageError(
+            f"{shown!r} is the id of one call and the tool of another; these wait: {listed}. "
+            "Run it again on a terminal without decisions: it asks about each call"
+        )
+    for found in (with_id, named):
+        if len(found) == 1:
+            return found[0]
+    hint = did_you_mean(verdict.call, [call.id for call in calls])
     raise click.UsageError(f"no call {shown!r} waits for a decision; {hint or f'these wait: {listed}'}")
 
 

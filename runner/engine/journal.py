@@ -1,6 +1,7 @@
 """What a run notes down as it goes: enough to read it afterwards, and to go on with it after a crash."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from runner.engine.events import ApprovalResolved, RunFinished
@@ -42,6 +43,7 @@ class Replied:
         usage: tokens of this reply.
         cost: dollars of this reply, None when unknown.
         seconds: from the start of this run to here.
+        hidden: ids of calls whose arguments held a secret: what is kept of them cannot be used to make the call.
     """
 
     step: int
@@ -53,34 +55,59 @@ class Replied:
     usage: Usage
     cost: float | None
     seconds: float
+    hidden: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summarized:
+    """A model has summed up what was left out of the conversation; cost and clock as in other entries."""
+
+    model: str
+    usage: Usage
+    cost: float | None
+    clock: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallStarted:
-    """A tool call is about to be made, with these arguments."""
+    """A tool call is about to be made, with these arguments.
+
+    Attributes:
+        clock: seconds from the start of this run to here, earlier parts of it included; None in entries of a version
+            that did not write it down.
+    """
 
     step: int
     id: str
     name: str
     arguments: JsonObject | None
+    clock: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CallEnded:
-    """A tool call has its result; one that was not made has one too (`seconds` 0)."""
+    """A tool call has its result; one that was not made has one too (`seconds` 0). `clock` as in `CallStarted`."""
 
     step: int
     id: str
     name: str
     result: ToolResult
     seconds: float
+    clock: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decided:
-    """The question about a call was decided."""
+    """The question about a call was decided.
+
+    Attributes:
+        hidden: whether a person's arguments held a secret, as `Replied.hidden`.
+        clock: as in `CallStarted`.
+    """
 
     resolution: ApprovalResolved
+    hidden: bool = False
+    clock: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +117,7 @@ class Finished:
     finished: RunFinished
 
 
-Entry = Began | Replied | CallStarted | CallEnded | Decided | Finished
+Entry = Began | Replied | Summarized | CallStarted | CallEnded | Decided | Finished
 
 
 class JournalError(Exception):
@@ -113,3 +140,21 @@ class NoJournal:
 
     def note(self, entry: Entry) -> None:
         """Forget it."""
+
+
+class ClockedJournal:
+    """A journal that is also told when in the run something happened, so that time stays spent however the run ends.
+
+    Args:
+        clock: gives the seconds of the run, earlier parts of it included.
+    """
+
+    def __init__(self, journal: Journal, clock: Callable[[], float]) -> None:
+        self._journal = journal
+        self._clock = clock
+
+    def note(self, entry: Entry) -> None:
+        """Write the entry down with the time, as `Journal.note`."""
+        if isinstance(entry, Summarized | CallStarted | CallEnded | Decided):
+            entry = replace(entry, clock=self._clock())
+        self._journal.note(entry)

@@ -20,7 +20,7 @@ from runner.engine.events import (
 )
 from runner.engine.execute import Executor
 from runner.engine.gate import Gate
-from runner.engine.journal import Finished, Journal, JournalError, Replied
+from runner.engine.journal import ClockedJournal, Finished, Journal, JournalError, Replied
 from runner.engine.messages import AssistantMessage, UserMessage
 from runner.engine.outcome import LIMITS, Ended, ended_by
 from runner.engine.past import Past
@@ -79,7 +79,7 @@ class Loop:
         past: Past,
     ) -> None:
         self._task = task
-        self._journal = journal
+        self._journal = ClockedJournal(journal, self._seconds)
         self._past = past
         self._asker = asker
         self._tools = tuple(tools)
@@ -90,7 +90,12 @@ class Loop:
         for message in past.messages:
             self._conversation.add(message)
         self._calls = ToolCalls(
-            tools, executor=executor, budget=self._budget, conversation=self._conversation, gate=gate, journal=journal
+            tools,
+            executor=executor,
+            budget=self._budget,
+            conversation=self._conversation,
+            gate=gate,
+            journal=self._journal,
         )
         self._calls.recall(past.messages)
         self._requests = Requests(
@@ -100,6 +105,7 @@ class Loop:
             budget=self._budget,
             scope=scope,
             summarizer=summarizer,
+            journal=self._journal,
         )
         self._reserve = min(task.limits.timeout * _RESERVE, _MOST_RESERVE) if task.on_limit == "answer" else 0.0
         self._choice = task.tool_choice if not past.steps else _after_a_step(task.tool_choice)
@@ -278,7 +284,7 @@ class Loop:
                 async for event in events:
                     yield event
             reading = self._asker.mode.read(self._reply, _NO_TOOLS)
-        except (Ended, OutOfTime, ModelError, ConfigurationError) as stop:
+        except (Ended, OutOfTime, ModelError, ConfigurationError, JournalError) as stop:
             end.message = f"{limit}; asked for a last answer: {self._end(stop).message}"
             return
         except Interrupted as stop:

@@ -10,6 +10,7 @@ from runner.engine.budget import Budget, Estimator
 from runner.engine.context import SUM_UP, fit
 from runner.engine.conversation import Conversation, size_of
 from runner.engine.events import ContextReduced, ModelDelta, Retried
+from runner.engine.journal import Journal, Summarized
 from runner.engine.ports import Delta, Model, ModelError, ModelReply, ModelRequest
 from runner.engine.scope import Scope
 from runner.engine.task import Task
@@ -35,6 +36,7 @@ class Requests:
 
     Args:
         summarizer: sums up what is left out; None means the model that answers.
+        journal: what a summary took is noted down there: no reply tells it.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a run that a request depends on
@@ -46,6 +48,7 @@ class Requests:
         budget: Budget,
         scope: Scope,
         summarizer: Model | None,
+        journal: Journal,
     ) -> None:
         self._task = task
         self._conversation = conversation
@@ -53,6 +56,7 @@ class Requests:
         self._budget = budget
         self._scope = scope
         self._summarizer = summarizer
+        self._journal = journal
         self._summarizer_open = False
         self._estimator = Estimator()
         self._counts = budget.counts_tokens or task.context is not None
@@ -199,6 +203,7 @@ class Requests:
         await replies.aclose()
         self._asker.broken_off = False
         self._budget.add(reply)
+        self._journal.note(Summarized(model=model.name, usage=reply.usage, cost=reply.cost))
         summary = reply.text.strip()
         if not summary:
             raise ModelError(f"{model.name} gave no summary")

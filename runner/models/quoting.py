@@ -20,7 +20,7 @@ _KEY_SHAPES = re.compile(
 _OPENINGS = re.compile(r"(?:(?:litellm\.)?(?:[A-Z]\w*(?:Error|Exception|Timeout)|Timeout)(?: \w*Error)?(?::| -)\s*)+")
 _MODULES = re.compile(r"\blitellm(?:\.\w+)*\.(?=\w)")
 # The status once more, which stands before the words already.
-_STATUS = re.compile(r"Error code: \d{3}(?: - |$)")
+_STATUS = re.compile(r"^Error code: \d{3}(?: - |$)")
 # What LiteLLM adds at the end.
 _ENDINGS = re.compile(r"\.? (?:Handle with `litellm\.|File an issue if litellm error|Received Headers=).*", re.DOTALL)
 # Bodies of streamed answers come as Python writes bytes: b'{"error": …}'.

@@ -31,11 +31,17 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotedDecision:
-    """What was decided about a call, after it was waited for `waited` seconds."""
+    """What was decided about a call.
+
+    Attributes:
+        waited: seconds that the decision took.
+        follows: whether nobody was asked, because the tool had been approved for the run before.
+    """
 
     resolution: ApprovalResolved
     stored: Stored
     waited: float
+    follows: bool = False
 
 
 @dataclass(kw_only=True, slots=True)
@@ -45,14 +51,17 @@ class NotedCall:
     Attributes:
         call: as the model asked for it.
         asked: the entry of the reply that asks for it.
-        decisions: what was decided about it; more than one when a run was stopped or broke off at it.
+        decisions: what was decided about it; more than one when a run was stopped or broke off at it. That nobody could
+            decide is none.
+        deferred: the entry that says last that nobody could decide about it.
         started: the entry of its last start.
         starts: how often it was started; more than once after a crash.
         ended: the entry of its result, also of a call that was not made.
         result: what the model was told.
         seconds: how long it ran.
         span: when it ran.
-        waiting: whether its run waits for a decision about it.
+        waiting: whether a decision about it is waited for.
+        held: whether it may be made, and has to come after one that waits.
     """
 
     call: ToolCall
@@ -66,6 +75,8 @@ class NotedCall:
     seconds: float = 0.0
     span: Span | None = None
     waiting: bool = False
+    held: bool = False
+    deferred: Stored | None = None
 
     @property
     def arguments(self) -> JsonObject | None:
@@ -88,16 +99,14 @@ class NotedCall:
     @property
     def last(self) -> Stored:
         """The last entry about it."""
-        entries = [self.asked, *(each.stored for each in self.decisions), self.started, self.ended]
+        entries = [self.asked, *(each.stored for each in self.decisions), self.deferred, self.started, self.ended]
         return max(filter(None, entries), key=lambda stored: stored.number)
 
     @property
     def outcome(self) -> Outcome:
         """How it ended, as far as it is known."""
-        if self.waiting:
-            return "waiting"
         if self.started is None:
-            return "not made"
+            return "waiting" if self.waiting or self.held else "not made"
         # A person who is asked about a call that broke off, and does not let it be made again, leaves it unknown.
         if self.result is None or (self.decision is not None and self.decision.decision in ("rejected", "denied")):
             return "unknown"

@@ -9,9 +9,21 @@ from runner.engine.events import ApprovalResolved, ContextReduced, Retried, RunF
 from runner.engine.ports import Usage
 from runner.spec import JsonObject
 
-# Control characters, line separators and what reorders a line (the bidirectional overrides) can drive a terminal or
-# make it show what is not there; lone surrogates cannot be encoded.
-UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Letters of scripts that need joiners, and emoji, which are made of several with them.
+_JOINED = r"[\u0590-\u1cff\u2190-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+# What can drive a terminal, make it show what is not there, or hide what is; lone surrogates cannot be encoded.
+UNSAFE = re.compile(
+    # Control characters, line separators, and what reorders a line.
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+    # What nobody sees: no width, fillers, and the tags in which whole texts can be hidden.
+    r"\xad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    r"\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
+    # The rest have their place in honest texts: joiners, the blank of Braille, and the selectors of variants.
+    rf"|(?<!{_JOINED})(?<!{_JOINED}\ufe0f)[\u200c\u200d]"
+    r"|(?<![\u2801-\u28ff])\u2800"
+    r"|(?<![^\s\ufe00-\ufe0f])[\ufe00-\ufe0f]"
+    r"|(?<![\u3400-\u9fff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]"
+)
 
 ELLIPSIS = "…"
 _NAME_CHARACTERS = 60

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from runner.engine.events import RunFinished
+from runner.engine.events import ApprovalResolved, RunFinished
 from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Finished, Replied
 from runner.engine.messages import ToolCall
 from runner.engine.ports import Usage
@@ -51,6 +51,7 @@ class _Building:
         self._told = 0.0  # the run's own seconds, as the last entry that has them says
         self._calls: dict[str, NotedCall] = {}
         self._starts: dict[str, float] = {}
+        self._approved: set[str] = set()  # tools that are not asked about any more
 
     def add(self, stored: Stored) -> None:
         """Take in the next entry."""
@@ -64,9 +65,7 @@ class _Building:
             case CallEnded() as ended:
                 self._ended(stored, ended, passed)
             case Decided(resolution=resolution):
-                call = self._call(stored, resolution.id, resolution.name, resolution.step)
-                call.decisions.append(NotedDecision(resolution=resolution, stored=stored, waited=passed))
-                call.waiting = False
+                self._decided(stored, resolution, passed)
             case Finished(finished=finished):
                 self._finished(stored, finished, self._advance(passed, finished.seconds))
             case Began():
@@ -76,13 +75,14 @@ class _Building:
     def leave(self) -> None:
         """Nobody is waited for any more."""
         for call in self.run.calls:
-            call.waiting = False
+            call.waiting = call.held = False
 
     def _go_on(self, stored: Stored) -> None:
         last = self.run.end
         if last is not None:
             last.resumed = stored.at
-            self.leave()
+            for call in self.run.calls:
+                call.held = False
 
     def _advance(self, passed: float, told: float) -> Span:
         ran = min(passed, max(0.0, told - self._told))
@@ -114,15 +114,30 @@ class _Building:
     def _started(self, stored: Stored, started: CallStarted) -> None:
         call = self._call(stored, started.id, started.name, started.step)
         call.started, call.starts, call.made_with = stored, call.starts + 1, started.arguments
+        call.waiting = False
         self._starts[started.id] = self.run.length
 
     def _ended(self, stored: Stored, ended: CallEnded, passed: float) -> None:
         call = self._call(stored, ended.id, ended.name, ended.step)
         self._take(min(passed, max(0.0, ended.seconds)))
         call.ended, call.result, call.seconds = stored, ended.result, ended.seconds
+        call.waiting = False
         start = self._starts.get(ended.id)
         if start is not None:
             call.span = Span(start=start, end=self.run.length)
+
+    def _decided(self, stored: Stored, resolution: ApprovalResolved, passed: float) -> None:
+        call = self._call(stored, resolution.id, resolution.name, resolution.step)
+        call.waiting = resolution.decision == "deferred"
+        if call.waiting:
+            call.deferred = stored
+            return
+        # A call that broke off is asked about all the same.
+        follows = resolution.for_run and resolution.name in self._approved and call.started is None
+        if resolution.for_run:
+            self._approved.add(resolution.name)
+        waited = 0.0 if follows else passed
+        call.decisions.append(NotedDecision(resolution=resolution, stored=stored, waited=waited, follows=follows))
 
     def _call(self, stored: Stored, call_id: str, name: str, step: int) -> NotedCall:
         """The call of an entry; one that no reply asks for gets a step of its own, so that it is seen."""
@@ -154,8 +169,11 @@ class _Building:
                 )
             )
         if finished.status == "waiting_for_approval" and steps:
-            for call in steps[-1].calls:
-                call.waiting = call.started is None and call.ended is None and not call.decisions
+            calls = steps[-1].calls
+            deferred = any(call.waiting for call in calls)
+            for call in calls:
+                if call.started is None and call.ended is None and not call.waiting:
+                    call.held, call.waiting = deferred, not (deferred or call.decisions)
         self.run.parts.append(NotedEnd(finished=finished, at=stored.at))
 
 

@@ -34,7 +34,7 @@ def dumped(value: Json, *, indent: int | None = None) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     character = match.group()
-    return character if character == "\n" else f"\\u{ord(character):04x}"  # the line breaks are those of `indent`
+    return character if character == "\n" else json.dumps(character)[1:-1]  # the line breaks are those of `indent`
 
 
 def _plain(value: object) -> Json:

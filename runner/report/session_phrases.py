@@ -35,19 +35,31 @@ def lasting(seconds: float) -> str:
 
 def decided(decision: NotedDecision) -> str:
     """What was decided about a call, by whom, and how long that took: `approved by anna after 12.0 s`."""
-    by = phrases.shortened(decision.resolution.by, 60)
+    resolution = decision.resolution
+    by = phrases.shortened(resolution.by, 60)
     after = f" after {lasting(decision.waited)}" if decision.waited >= _NOTICED else ""
-    match decision.resolution.decision:
+    return f"{outcome_of(resolution.decision, by, for_run=resolution.for_run, follows=decision.follows)}{after}"
+
+
+def outcome_of(decision: Resolution, by: str, *, for_run: bool, follows: bool) -> str:
+    """What was decided, and by whom; `follows` as in `NotedDecision`."""
+    match decision:
         case "denied":
             return "forbidden by the permissions"
         case "edited":
-            return f"changed and approved by {by}{after}"
+            return f"changed and approved by {by}{', as are all further calls in the run' if for_run else ''}"
+        case "approved" if follows:
+            return f"approved for the run by {by}"
+        case "approved" if for_run:
+            return f"approved by {by}, as are all further calls in the run,"
         case "stopped":
-            return f"{by} stopped the run{after}"
+            return f"{by} stopped the run"
         case "rejected" if by == "nobody":
-            return "rejected, because nobody was there to decide"
+            return "not approved, because nobody was there to decide"
+        case "rejected" if by == "--approve none":
+            return "not approved (--approve none)"
         case verb:
-            return f"{verb} by {by}{after}"
+            return f"{verb} by {by}"
 
 
 def heading(run: NotedRun) -> str:

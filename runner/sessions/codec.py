@@ -4,7 +4,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from runner.engine.events import ApprovalResolved, RunFinished, Source
-from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied
+from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied, Summarized
 from runner.engine.messages import AssistantMessage, ToolCall, ToolResult
 from runner.engine.ports import Usage
 from runner.spec import JsonObject
@@ -45,7 +45,10 @@ def _entry(kind: object, data: JsonObject) -> Entry:
             return Began(**data)
         case "Replied":
             message, usage = _message(data["message"]), Usage(**data["usage"])
-            return Replied(**{**data, "message": message, "usage": usage})
+            hidden = tuple(data.get("hidden", ()))
+            return Replied(**{**data, "message": message, "usage": usage, "hidden": hidden})
+        case "Summarized":
+            return Summarized(**{**data, "usage": Usage(**data["usage"])})
         case "CallStarted":
             return CallStarted(**data)
         case "CallEnded":

@@ -7,6 +7,7 @@ from pathlib import Path
 from runner.engine.approval import Approver, Decision
 from runner.engine.events import Event
 from runner.engine.scope import RunControl
+from runner.environment import Secrets
 from runner.language.overrides import Override
 from runner.sessions.session import Session
 from runner.spec import AgentSpec, InputSpec, ModelSpec, ProjectSpec, Text
@@ -35,6 +36,7 @@ class FakeAgent:
     ) -> None:
         self.spec = SPEC
         self.needs_text = needs_text
+        self.secrets = Secrets()
         self.loaded: tuple[Path, Sequence[Override]] | None = None
         self.asked: list[tuple[str | None, Mapping[str, object] | None, bool]] = []
         self.approver: Approver | None = None
@@ -71,6 +73,7 @@ class FakeAgent:
         session: Session,
         *,
         decisions: Mapping[str, Decision] | None = None,
+        inputs: Mapping[str, object] | None = None,
         watch: bool = True,
         control: RunControl | None = None,
         approver: Approver | None = None,
