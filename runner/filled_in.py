@@ -1,6 +1,6 @@
 """Where `${VAR}` are filled in for a run, so that all of those without a value are told at once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from runner.environment import Lack, Secrets, Variable, VariableError, expand, lack, parse, place_in
 from runner.spec import AgentSpec, Json, ModelSpec, Text, ToolSpec
@@ -50,7 +50,16 @@ def check_variables(spec: AgentSpec, environ: Mapping[str, str], *, tools: bool 
 def named_secrets(spec: AgentSpec, environ: Mapping[str, str]) -> Secrets:
     """The values of the variables that the models and tools of an agent name, as far as they have any."""
     names = {model.name for model in _models(spec)}  # they are shown with every run
-    parts = [part for text, _ in _texts(spec, tools=True) if text.value not in names for part in parse(text.value)]
+    return _values([filled for filled in _texts(spec, tools=True) if filled[0].value not in names], environ)
+
+
+def secrets_named_by(tool: ToolSpec, environ: Mapping[str, str]) -> Secrets:
+    """As `named_secrets`, of one tool."""
+    return _values(_of_tool(tool), environ)
+
+
+def _values(filled: Iterable[_Filled], environ: Mapping[str, str]) -> Secrets:
+    parts = [part for text, _ in filled for part in parse(text.value)]
     return Secrets(environ.get(part.name, "") for part in parts if isinstance(part, Variable))
 
 

@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from runner.engine.events import Event, ModelDelta, RunFinished
-from runner.engine.journal import Entry, Journal
+from runner.engine.journal import Decided, Entry, Journal, Replied
 from runner.environment import Secrets
 
 E = TypeVar("E", bound=Event)
@@ -32,7 +32,18 @@ class MaskedJournal:
 
     def note(self, entry: Entry) -> None:
         """Write the entry down with every secret in it replaced; as `Journal.note`."""
-        self._journal.note(_masked(entry, self._secrets) if self._secrets.values else entry)
+        self._journal.note(_noted(entry, self._secrets) if self._secrets.values else entry)
+
+
+def _noted(entry: Entry, secrets: Secrets) -> Entry:
+    """The entry with every secret in it replaced, saying which calls cannot be made with what is left."""
+    shown: Entry = _masked(entry, secrets)
+    if isinstance(entry, Replied) and isinstance(shown, Replied):
+        calls = zip(entry.message.calls, shown.message.calls, strict=True)
+        return replace(shown, hidden=tuple(kept.id for call, kept in calls if call.arguments != kept.arguments))
+    if isinstance(entry, Decided) and isinstance(shown, Decided):
+        return replace(shown, hidden=entry.resolution.arguments != shown.resolution.arguments)
+    return shown
 
 
 def _masked(value: Any, secrets: Secrets) -> Any:

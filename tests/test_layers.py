@@ -87,7 +87,7 @@ LANGUAGE = [
     ["tool_places"],
     ["checks"],
     ["compiler"],
-    ["imports", "agent_names"],
+    ["imports", "agent_names", "bases"],
     ["validation", "listing", "tool_lookup", "codes", "explanations"],
     ["project_schema"],
     ["fixing"],

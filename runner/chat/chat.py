@@ -1,6 +1,7 @@
 """The loop of a chat: reads what is written, and lets a turn or a command follow from it."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from functools import partial
 
 from runner.agent import InvalidAgent
@@ -8,13 +9,13 @@ from runner.chat.commands import Ordered, Said, Wrong, help_lines, read
 from runner.chat.conversation import Conversation
 from runner.chat.ports import Agent, Place, Turn, Turning
 from runner.chat.standby import Standby
-from runner.engine.events import EXIT_CODES, Event, Status, exit_code
+from runner.engine.events import EXIT_CODES, Event, RunFinished, Status, exit_code
 from runner.inputs import InputError
 from runner.report.phrases import counted, shortened, visible
 from runner.sessions.ports import SessionError
 from runner.sessions.remembering import lessons_for, remembering
 from runner.sessions.session import Session
-from runner.spec import Json, ToolSpec
+from runner.spec import AgentSpec, Json, ToolSpec
 
 # Loads the agent with another model; raises InvalidAgent.
 Load = Callable[[str], Agent]
@@ -41,6 +42,7 @@ class Chat:
         place: where the person is.
         standby: keeps the model ready.
         hints: whether to say after a turn which commands are of use now.
+        elsewhere: the command that goes on with a session of the agent, where nobody can be asked in the chat.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a chat
@@ -53,6 +55,7 @@ class Chat:
         place: Place,
         standby: Standby,
         hints: bool,
+        elsewhere: Callable[[str, AgentSpec], str] | None = None,
     ) -> None:
         self._load = load
         self._agent = agent
@@ -61,6 +64,7 @@ class Chat:
         self._place = place
         self._standby = standby
         self._hints = hints
+        self._elsewhere = elsewhere
         self._code = 0
         self._commands: Mapping[str, Callable[[str | None], Awaitable[None]]] = {
             "help": self._help,
@@ -74,7 +78,7 @@ class Chat:
 
     async def run(self) -> int:
         """Talk until the person leaves; the exit code of the last turn, or of what was refused after it."""
-        await self._standby.hold(self._agent.spec)
+        await self._standby.hold(self._agent.spec)  # what is wrong with it, the first turn tells
         try:
             while True:
                 try:
@@ -102,7 +106,9 @@ class Chat:
         if unfinished is not None and unfinished.pending:
             names = ", ".join(visible(call.name) for call in unfinished.pending)
             self._refuse(
-                f"the last turn waits for approval of {names}", hint=_WAITING, code=EXIT_CODES["waiting_for_approval"]
+                f"the last turn waits for approval of {names}",
+                hint=self._way_to_decide() or _WAITING,
+                code=EXIT_CODES["waiting_for_approval"],
             )
             return
 
@@ -131,7 +137,12 @@ class Chat:
 
         def turn(session: Session, lessons: Sequence[str], how: Turning) -> AsyncGenerator[Event, None]:
             return self._agent.resume(
-                session, watch=how.watch, control=how.control, approver=how.approver, lessons=lessons
+                session,
+                inputs=self._inputs,
+                watch=how.watch,
+                control=how.control,
+                approver=how.approver,
+                lessons=lessons,
             )
 
         await self._take(unfinished.began.text, turn)
@@ -145,13 +156,30 @@ class Chat:
         try:
             session = remembering(spec, self._conversation.next())
             begin: Turn = partial(turn, session, lessons_for(spec, text))
-            finished = await self._place.show(begin, model=spec.model.name)
+            finished = await self._place.show(lambda how: self._following(begin(how)), model=spec.model.name)
         except (SessionError, InputError) as error:
             self._refuse(str(error))
             return
         self._code = exit_code(finished)
+        if finished.status == "waiting_for_approval" and (way := self._way_to_decide()):
+            self._place.tell(way)
         if self._hints and finished.status in _HINTS and self._conversation.unfinished is not None:
             self._place.tell(_HINTS[finished.status])
+
+    async def _following(self, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
+        """The events of a turn, which belongs to the conversation from the first thing on that happens in it."""
+        async with aclosing(events):
+            async for event in events:
+                if not isinstance(event, RunFinished):
+                    self._conversation.confirm()
+                yield event
+
+    def _way_to_decide(self) -> str | None:
+        """How calls that wait can be decided about, when that is not possible here."""
+        if self._elsewhere is None or not self._conversation.kept:
+            return None
+        again = self._elsewhere(self._conversation.id, self._agent.spec)
+        return f'decide with: {again} --approve [CALL], or --reject [CALL] --reason "why"'
 
     async def _help(self, argument: str | None) -> None:
         del argument
@@ -172,8 +200,11 @@ class Chat:
             self._place.diagnose(invalid.diagnostics)
             self._code = _INVALID
             return
+        problem = await self._standby.hold(agent.spec)
+        if problem is not None:
+            self._refuse(problem)
+            return
         self._agent = agent
-        await self._standby.hold(agent.spec)
         self._place.tell(f"from the next turn on {visible(agent.spec.model.name)} answers")
 
     async def _undo(self, argument: str | None) -> None:
@@ -195,6 +226,8 @@ class Chat:
         self._place.tell("a new conversation begins")
         if before is not None:
             self._place.tell(f"session {before} stays as it is; what follows becomes {self._conversation.id}")
+        elif self._conversation.keeping:
+            self._place.tell(f"what follows becomes {self._conversation.id}")
 
     async def _save(self, argument: str | None) -> None:
         if argument is None and self._conversation.kept:

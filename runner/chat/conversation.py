@@ -2,12 +2,14 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from runner.engine.journal import Began, CallStarted, Entry, Journal, JournalError
+from runner.engine.journal import Began, CallStarted, Entry, Finished, JournalError
 from runner.sessions.names import random_id
 from runner.sessions.ports import OpenSession, SessionError, Store
 from runner.sessions.replay import replay
 from runner.sessions.session import Session, Unfinished
+from runner.sessions.trust import require_unchanged
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,9 +43,10 @@ class Conversation:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._entries: list[Entry] = []
+        self._times: list[datetime] = []  # when each of them was noted: what is saved later tells so
         self._opened: OpenSession | None = None
-        self._journal: Journal | None = None
         self._keep_next = False
+        self._beginning: tuple[Began, datetime] | None = None  # of a turn in which nothing has happened yet
         self.id = random_id()
 
     @property
@@ -62,6 +65,11 @@ class Conversation:
         return sum(isinstance(entry, Began) for entry in self._entries)
 
     @property
+    def agent(self) -> str | None:
+        """The name of the agent of the last turn; None when there is none."""
+        return next((entry.agent for entry in reversed(self._entries) if isinstance(entry, Began)), None)
+
+    @property
     def unfinished(self) -> Unfinished | None:
         """The last turn, when it can be gone on with."""
         return replay(self._entries).unfinished
@@ -70,11 +78,14 @@ class Conversation:
         """Go on with a session, or begin one of this id.
 
         Raises:
-            SessionError: that is not possible.
+            SessionError: that is not possible, or the session was changed after it was written.
         """
         opened = self._store.open(session, create=True, wait=wait)
         try:
-            self._entries = [stored.entry for stored in self._store.entries(session)]
+            require_unchanged(self._store, session)
+            stored = self._store.entries(session)
+            self._entries = [each.entry for each in stored]
+            self._times = [each.at for each in stored]
             self._attach(opened)
         except BaseException:
             opened.close()
@@ -92,10 +103,35 @@ class Conversation:
         return Session(id=self.id, journal=self, history=replayed.history, unfinished=replayed.unfinished)
 
     def note(self, entry: Entry) -> None:
-        """Note what happens in a turn; see `Journal.note`."""
-        if self._journal is not None:
-            self._journal.note(entry)
+        """Note what happens in a turn; see `Journal.note`.
+
+        A turn that cannot begin, because of how the agent is configured, leaves nothing behind.
+        """
+        at = datetime.now(UTC)
+        if isinstance(entry, Began):
+            self._beginning = (entry, at)
+        elif self._beginning is not None and isinstance(entry, Finished) and entry.finished.status == "config_invalid":
+            self._beginning = None
+        else:
+            self.confirm()
+            self._add(entry, at)
+
+    def confirm(self) -> None:
+        """Note that the turn has begun, unless that is noted already.
+
+        Raises:
+            JournalError: it cannot be noted.
+        """
+        if self._beginning is not None:
+            began, at = self._beginning
+            self._beginning = None
+            self._add(began, at)
+
+    def _add(self, entry: Entry, at: datetime) -> None:
+        if self._opened is not None:
+            self._opened.note(entry, at=at)
         self._entries.append(entry)
+        self._times.append(at)
 
     def save(self, session: str | None) -> None:
         """Keep all turns, and those to come, in a new session (None: under the own id).
@@ -108,9 +144,8 @@ class Conversation:
             raise SessionError(f"there is a session {name} already; give another id")
         opened = self._store.open(name, create=True)
         try:
-            journal = opened.session.journal
-            for entry in self._entries:
-                journal.note(entry)
+            for entry, at in zip(self._entries, self._times, strict=True):
+                opened.note(entry, at=at)
         except JournalError as error:
             opened.close()
             with suppress(SessionError):  # half a conversation is of no use; why it is half is said next
@@ -136,23 +171,22 @@ class Conversation:
             calls=len({entry.id for entry in dropped if isinstance(entry, CallStarted)}),
             kept_in=self.id if self.kept else None,
         )
-        self._entries = self._entries[: begun[-1]]
+        self._entries, self._times = self._entries[: begun[-1]], self._times[: begun[-1]]
         self._leave()
         return undone
 
     def reset(self) -> None:
-        """Begin anew, as another session."""
-        self._entries = []
-        self._leave(anew=True)
+        """Begin anew, as another session; one that was named and has nothing yet keeps its name."""
+        self._entries, self._times = [], []
+        self._leave(anew=not self._keep_next)
 
     def close(self) -> None:
         """Let others have the session."""
         if self._opened is not None:
             self._opened.close()
-        self._opened = self._journal = None
+        self._opened = None
 
     def _attach(self, opened: OpenSession) -> None:
-        self._journal = opened.session.journal
         self._opened = opened
         self._keep_next = False
         self.id = opened.id

@@ -45,10 +45,11 @@ class Agent(Protocol):
     ) -> AsyncGenerator[Event, None]:
         """Let it answer; the last event is `RunFinished`."""
 
-    def resume(
+    def resume(  # noqa: PLR0913 - as the real one
         self,
         session: Session,
         *,
+        inputs: Mapping[str, object] | None = None,
         watch: bool = True,
         control: RunControl | None = None,
         approver: Approver | None = None,

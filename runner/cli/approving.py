@@ -10,6 +10,8 @@ from runner.cli.orders import Approve
 from runner.cli.terminal import EditorError, Terminal, safe
 from runner.cli.tool_arguments import json_object
 from runner.engine.approval import ApprovalRequest, Approved, Approver, Decision, Deferred, Nobody, Rejected, Stopped
+from runner.engine.sameness import same
+from runner.report.phrases import NONE_APPROVED
 from runner.report.question import arguments_text, question_text
 from runner.spec import JsonObject
 
@@ -52,7 +54,9 @@ def choose_approver(approve: Approve | None, *, terminal: Terminal | None, saved
         return ApprovesAll()
     if approve != "none" and terminal is not None:
         return TerminalApprover(terminal, saved=saved)
-    return DeferringApprover() if approve == "ask" else Nobody()
+    if approve == "ask":
+        return DeferringApprover()
+    return ApprovesNone() if approve == "none" else Nobody()
 
 
 def person() -> str:
@@ -71,6 +75,16 @@ class ApprovesAll:
         if request.started:
             return Rejected(by="--approve all", reason="only a person can decide to make it again")
         return Approved(by="--approve all")
+
+
+class ApprovesNone:
+    """Rejects whatever would need approval."""
+
+    async def decide(self, request: ApprovalRequest) -> Decision:
+        """Reject it."""
+        del request
+        reason = "nothing is approved in this run; go on without it, or say what you would have done"
+        return Rejected(by=NONE_APPROVED, reason=reason)
 
 
 class DeferringApprover:
@@ -121,11 +135,6 @@ class TerminalApprover:
                 return decision
 
 
-def _written(arguments: JsonObject) -> str:
-    """The arguments in a form to compare: other than in Python, 1 and true differ in JSON."""
-    return json.dumps(arguments, sort_keys=True, default=str)
-
-
 class _Talk:
     """What a person can do about one call; None means that they have not decided yet."""
 
@@ -144,19 +153,19 @@ class _Talk:
         }
 
     async def _approve(self, rest: str) -> Decision | None:
-        return self._unless(rest, Approved(by=self._by))
+        return self._unless(rest, "y", Approved(by=self._by))
 
     async def _approve_all(self, rest: str) -> Decision | None:
-        return self._unless(rest, Approved(by=self._by, for_run=True))
+        return self._unless(rest, "a", Approved(by=self._by, for_run=True))
 
     async def _stop(self, rest: str) -> Decision | None:
-        return self._unless(rest, Stopped(by=self._by))
+        return self._unless(rest, "s", Stopped(by=self._by))
 
-    def _unless(self, rest: str, decision: Decision) -> Decision | None:
+    def _unless(self, rest: str, letter: str, decision: Decision) -> Decision | None:
         """`y but only the first` is no approval."""
         if not rest:
             return decision
-        self._say("nothing is decided: that letter stands alone")
+        self._say(f"nothing is decided; type {letter} and nothing else")
         return None
 
     async def _view(self, rest: str) -> None:
@@ -190,7 +199,7 @@ class _Talk:
         return self._made_of(arguments)
 
     def _made_of(self, arguments: JsonObject) -> Decision | None:
-        if _written(arguments) == _written(self._request.call.arguments or {}):
+        if same(arguments, self._request.call.arguments or {}):
             self._say("nothing was changed; y makes the call as it is")
             return None
         return Approved(by=self._by, arguments=arguments)

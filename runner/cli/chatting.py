@@ -18,6 +18,7 @@ from runner.chat.standby import OpenFor, Standby, model_for
 from runner.cli.approving import choose_approver
 from runner.cli.chat_place import CommandLine
 from runner.cli.chat_signals import ChatSignals
+from runner.cli.desk import command_again
 from runner.cli.errors import complain
 from runner.cli.event_loop import to_the_end
 from runner.cli.hiding import hiding
@@ -86,6 +87,7 @@ class ChatExecution:
             place=self._place(agent, signals),
             standby=Standby(open_for),
             hints=self._terminal is not None and not order.quiet,
+            elsewhere=command_again if self._terminal is None else None,
         )
         self._greet(agent.spec, conversation)
         with signals.heard():
@@ -127,7 +129,7 @@ class ChatExecution:
             stdin=open(0, encoding="utf-8", errors="surrogateescape", closefd=False),  # noqa: SIM115 - as above
             stderr=self._err,
             colour=colours(self._err),
-            mask=lambda text: agent.secrets.mask(text),  # a turn may find more of them
+            mask=lambda text: agent.secrets.mask(text),  # noqa: PLW0108 - a turn may find more, which are a new object
             cleared=lambda: self._note("Ctrl-D leaves the chat"),
         )
         return editor.read
@@ -143,6 +145,8 @@ class ChatExecution:
             self._note(f"session {conversation.id} goes on after {counted(conversation.turns, 'turn')}")
         elif conversation.keeping:
             self._note(f"session {conversation.id}")
+        if conversation.agent not in (None, spec.name):
+            self._note(f"its last turn is one of the agent {conversation.agent}; {spec.name} is told what was said")
         if (unfinished := conversation.unfinished) is not None:
             ended = "broke off" if unfinished.status is None else f"ended with status {unfinished.status}"
             self._note(f"its last turn {ended}; /continue goes on with it")

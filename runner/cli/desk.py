@@ -16,6 +16,7 @@ from runner.language.project import find_root
 from runner.report.phrases import visible
 from runner.sessions.ports import SessionInUse, Store
 from runner.sessions.session import Session
+from runner.sessions.trust import require_unchanged
 from runner.spec import AgentSpec
 
 _POLL_SECONDS = 0.1
@@ -71,7 +72,7 @@ async def open_session(  # noqa: PLR0913 - what it takes
 
     Raises:
         RefusedError: somebody still has it after `wait` seconds.
-        SessionError: it cannot be had.
+        SessionError: it cannot be had, or was changed after it was written.
         Interrupted: the person ended the wait.
     """
     give_up = time.monotonic() + (wait or 0)
@@ -79,11 +80,14 @@ async def open_session(  # noqa: PLR0913 - what it takes
         if control.signal is not None:
             raise Interrupted
         try:
-            return stack.enter_context(store.open(name, create=create)).session
+            opened = stack.enter_context(store.open(name, create=create))
         except SessionInUse as error:
             if time.monotonic() >= give_up:
                 hint = "" if wait is not None else "; --wait waits for it"
                 raise RefusedError(f"{error}{hint}") from None
+        else:
+            require_unchanged(store, name)
+            return opened.session
         await asyncio.sleep(_POLL_SECONDS)
 
 

@@ -1,4 +1,4 @@
-"""How a command says that something went wrong: one line on stderr."""
+"""How a command says that something went wrong: a line on stderr, or a few."""
 
 import os
 import sys
@@ -16,10 +16,14 @@ DEBUG = "RUNNER_DEBUG"
 
 
 def complain(message: str, *, hint: str | None = None, to: TextIO | None = None) -> None:
-    """Print `error: message` on stderr (or `to`), and the hint on a line of its own."""
+    """Print `error: message` on stderr (or `to`), and the hint on a line of its own.
+
+    Further lines of the message are indented, so that none can pass for a message of ours.
+    """
     stream = to or sys.stderr
     label = click.style("error:", fg="red", bold=True) if colours(stream) else "error:"
-    lines = [f"{label} {visible(message)}", *([f"  {visible(hint)}"] if hint else [])]
+    first, *more = message.split("\n")
+    lines = [f"{label} {visible(first)}", *(f"  {visible(each)}" for each in [*more, *([hint] if hint else [])])]
     stream.write("".join(f"{line}\n" for line in lines))
 
 

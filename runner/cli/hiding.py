@@ -13,7 +13,11 @@ def hiding(load: Load) -> Load:
 
     def loading(path: Path, *, overrides: Sequence[Override] = ()) -> Agent:
         agent = load(path, overrides=overrides)
-        hide_in_prints(lambda text: agent.secrets.mask(text))  # its run may find more of them
+
+        def hide(text: str) -> str:
+            return agent.secrets.mask(text)  # asked for each time: a run may find more of them
+
+        hide_in_prints(hide)
         return agent
 
     return loading

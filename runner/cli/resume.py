@@ -65,7 +65,7 @@ Exit codes are those of runner run; 7 means that calls still wait for approval."
 @click.option("--project", metavar="DIR", help="The project of the session; by default that of the current folder.")
 @run_options
 @click.pass_context
-def command(  # noqa: PLR0913 - one parameter per argument of the command line
+def command(
     ctx: click.Context,
     /,
     *,

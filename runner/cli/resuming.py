@@ -121,7 +121,9 @@ async def _still_waiting(
     """The outcome when nobody is there to decide; nothing is done, and nothing noted down."""
     past = unfinished.past
     names = ", ".join(
-        f"{phrases.call(call.name, call.arguments, limit=_ARGUMENT_CHARACTERS)} ({call.id})" for call in waiting
+        f"{phrases.call(call.name, call.arguments, limit=_ARGUMENT_CHARACTERS)} ({call.id}"
+        f"{', it was running when the run broke off and may have been done' if call.id in past.started else ''})"
+        for call in waiting
     )
     yield RunFinished(
         status="waiting_for_approval",

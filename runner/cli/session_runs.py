@@ -79,6 +79,9 @@ async def _session(order: Order, spec: AgentSpec, desk: Desk, stack: AsyncExitSt
         name = store.new_id()
         desk.note(f"session {name}")
     session = await open_session(store, name, create=True, wait=order.wait, control=desk.control, stack=stack)
+    last = next((each.agent for each in store.list() if each.id == name), "")
+    if last not in ("", spec.name):
+        desk.note(f"note: the last run of session {name} is one of the agent {last}; {spec.name} is told what was said")
     unfinished = session.unfinished
     if unfinished is None:
         return session

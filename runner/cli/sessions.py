@@ -1,9 +1,11 @@
 """`runner sessions`: what was kept of conversations, to read, check, give away or delete."""
 
+import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -17,11 +19,12 @@ from runner.cli.run_options import SessionId
 from runner.cli.stores import require, with_store
 from runner.cli.streams import colours
 from runner.report.audit import audit_json, audit_text
-from runner.report.phrases import counted
+from runner.report.phrases import counted, visible
 from runner.report.run_json import dumped
 from runner.report.timeline import timeline_text
 from runner.sessions.codec import entry_json
 from runner.sessions.ports import SessionError, SessionInfo, Store, Stored
+from runner.sessions.trust import change_in
 from runner.spec import Json
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -77,6 +80,8 @@ def list_(*, project: str | None, form: str) -> int:
 
 
 def _row(info: SessionInfo) -> list[str]:
+    if info.problem is not None:
+        return [visible(info.id), "", "damaged", "", "", ""]
     changed = info.changed.astimezone().strftime("%Y-%m-%d %H:%M")
     # Whether a run is on or broke off, only its process knows.
     return [info.id, info.agent, info.status or "open", changed, str(info.runs), info.text or ""]
@@ -94,6 +99,7 @@ def _info(info: SessionInfo) -> Json:
         "runs": info.runs,
         "entries": info.entries,
         "status": info.status,
+        "problem": info.problem,
     }
 
 
@@ -115,17 +121,28 @@ def show(*, session: str, project: str | None, audit: bool, form: str, html: str
         raise click.UsageError("--html writes a page of its own; leave out --audit and --format")
 
     def work(store: Store, folder: Path) -> int:
-        require(store, session, folder=folder)
-        stored = store.entries(session)
+        reading = _entries(store, session, folder)
+        if form == "json" and not audit:
+            return _print(_document(session, reading))
+        stored = tuple(reading)
         if html is not None:
             return _write_page(stored, session, typed(html))
         if form == "json":
-            click.echo(audit_json(stored, session=session) if audit else _document(session, stored), nl=False)
+            click.echo(audit_json(stored, session=session), nl=False)
             return 0
         click.echo(audit_text(stored) if audit else _timeline(stored), nl=False, color=True)
         return 0
 
     return with_store(project, work)
+
+
+def _entries(store: Store, session: str, folder: Path) -> Iterator[Stored]:
+    """The entries of a session; who reads them is warned when they are not what was written."""
+    require(store, session, folder=folder)
+    change = change_in(store, session)
+    if change is not None:
+        click.echo(f"warning: {visible(change)}", err=True)
+    return store.read(session)
 
 
 def _timeline(stored: Sequence[Stored]) -> str:
@@ -137,7 +154,9 @@ def _write_page(stored: Sequence[Stored], session: str, file: str) -> int:
     from runner.report.session_html import session_html  # noqa: PLC0415 - only for this option
 
     try:
-        Path(file).write_text(session_html(stored, session), encoding="utf-8")
+        # As the sessions themselves: nobody else may read it. A file that was there stays as open as it was.
+        with open(file, "w", encoding="utf-8", opener=partial(os.open, mode=0o600)) as page:
+            page.writelines(session_html(stored, session))
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         complain(f"cannot write {file}: {(isinstance(error, OSError) and error.strerror) or error}")
         return _FAILED
@@ -160,18 +179,30 @@ def export(*, session: str, project: str | None, form: Literal["json", "ndjson"]
     """Print everything that was noted down in the session ID."""
 
     def work(store: Store, folder: Path) -> int:
-        require(store, session, folder=folder)
-        stored = store.entries(session)
-        lines = "".join(f"{dumped(_entry(each))}\n" for each in stored)
-        click.echo(_document(session, stored) if form == "json" else lines, nl=False)
-        return 0
+        stored = _entries(store, session, folder)
+        lines = (f"{dumped(_entry(each))}\n" for each in stored)
+        return _print(_document(session, stored) if form == "json" else lines)
 
     return with_store(project, work)
 
 
-def _document(session: str, stored: Sequence[Stored]) -> str:
-    entries = [_entry(each) for each in stored]
-    return dumped({"version": _VERSION, "session": session, "entries": entries}, indent=2) + "\n"
+def _print(pieces: Iterable[str]) -> int:
+    """Print a long text that is not in memory as a whole."""
+    for piece in pieces:
+        click.echo(piece, nl=False)
+    return 0
+
+
+def _document(session: str, stored: Iterable[Stored]) -> Iterator[str]:
+    """`{"version": 1, "session": …, "entries": [ … ]}` in pieces, as it would be written at once."""
+    start, end = dumped({"version": _VERSION, "session": session, "entries": []}, indent=2).rsplit("]", 1)
+    yield start
+    closing, between = "]", "\n"
+    for each in stored:
+        # No text in JSON has a line break of its own.
+        yield between + "    " + dumped(_entry(each), indent=2).replace("\n", "\n    ")
+        closing, between = "\n  ]", ",\n"
+    yield f"{closing}{end}\n"
 
 
 def _entry(stored: Stored) -> Json:
@@ -243,5 +274,6 @@ def _verified(store: Store, session: str) -> bool:
         head = f" · {found.head}" if found.head else ""
         click.echo(f"{session}: ok · {counted(found.entries, 'entry')}{head}".replace("entrys", "entries"))
     else:
-        click.echo(f"{session}: changed: entry {found.broken}: {found.problem}")
+        where = "" if found.broken is None else f"entry {found.broken}: "
+        click.echo(f"{visible(session)}: changed: {where}{visible(found.problem or '')}")
     return found.ok

@@ -15,13 +15,14 @@ from runner.cli.event_loop import to_the_end
 from runner.cli.one_call import call_once
 from runner.cli.signals import interruptible
 from runner.cli.streamed import readable
-from runner.cli.streams import Output, claim_stdout, colours
+from runner.cli.streams import Output, claim_stdout, colours, hide_in_prints
 from runner.cli.targets import find_agent
 from runner.cli.tool_arguments import tool_arguments
 from runner.engine.events import ToolLogged
 from runner.engine.ports import Tool
 from runner.engine.scope import RunControl
 from runner.environment import Secrets, Unset, VariableError
+from runner.filled_in import secrets_named_by
 from runner.language.project import find_root
 from runner.language.tool_lookup import FoundTool, NoTool, find_tool
 from runner.report.phrases import visible
@@ -89,6 +90,7 @@ def command(  # noqa: PLR0913 - one parameter per argument of the command line
     arguments = {} if schema else tool_arguments(text, assignments)
     # A tool's module may print while it is imported.
     out = _Out(claim_stdout(), as_json=output == "json")
+    hide_in_prints(secrets_named_by(found.spec, os.environ).mask)
     try:
         tool = open_tool(
             found.spec,

@@ -120,18 +120,17 @@ def _meant(verdict: Verdict, calls: Sequence[ToolCall]) -> ToolCall:
             raise click.UsageError(f"--{verdict.kind} has to name a call; these wait: {listed}")
         return calls[0]
     shown = shortened(verdict.call, _SHOWN_CHARACTERS)
-    with_id = [call for call in calls if call.id == verdict.call]
+    chosen = next((call for call in calls if call.id == verdict.call), None)
     named = [call for call in calls if call.name == verdict.call]  # what a person reads first is the name of the tool
-    if with_id and any(
-        call is not with_id[0] for call in named
-    ):  # models choose ids, and could choose what is approved
+    if chosen is None and len(named) == 1:
+        return named[0]
+    if chosen is not None and all(call is chosen for call in named):
+        return chosen
+    if chosen is not None:  # models choose ids, and must not choose which call is approved
         raise click.UsageError(
-            f"{shown!r} is the id of one call and the tool of another; these wait: {listed}. "
-            "Run it again on a terminal without decisions: it asks about each call"
+            f"{shown!r} is the id of one call and the tool of another; these wait: {listed}; "
+            "run it again on a terminal without decisions, and it asks about each call"
         )
-    for found in (with_id, named):
-        if len(found) == 1:
-            return found[0]
     hint = did_you_mean(verdict.call, [call.id for call in calls])
     raise click.UsageError(f"no call {shown!r} waits for a decision; {hint or f'these wait: {listed}'}")
 

@@ -1,14 +1,14 @@
 """What a run has spent of its limits, and whether it may spend more: asked before, not after."""
 
-import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runner.engine.messages import ToolCall
 from runner.engine.outcome import Ended
 from runner.engine.past import Past
 from runner.engine.ports import ModelReply, Usage
+from runner.engine.sameness import canonical
 from runner.spec import Limits, Price
 
 # A reply that has room for fewer tokens than this is not worth asking for.
@@ -133,33 +133,39 @@ class Budget:
         return ((tokens - cached) * price.input + cached * cached_price) / _PER_MILLION
 
     def allow_calls(self, step: int, calls: Sequence[ToolCall]) -> Allowed:
-        """Count the calls that may run, in order, up to the first that may not."""
+        """The calls that may run, in order, up to the first that may not; `spend_call` counts those that do."""
         for number, call in enumerate(calls):
-            ended = self._refusal(step, call, calls[number:])
+            ended = self._refusal(step, call, number, calls[number:])
             if ended is not None:
                 return Allowed(calls=tuple(calls[:number]), ended=ended)
-            self.tool_calls += 1
         return Allowed(calls=tuple(calls))
 
-    def give_back(self, count: int) -> None:
-        """So many of the calls that might be made were not made after all."""
-        self.tool_calls -= count
+    def spend_call(self) -> None:
+        """A call is made."""
+        self.tool_calls += 1
+
+    def recall(self, calls: Iterable[ToolCall]) -> None:
+        """Calls that an earlier part of the run has answered, made or not: repeats are counted on."""
+        for call in calls:
+            self._repeat(call)
 
     def restore(self, past: Past) -> None:
         """What an earlier part of the run has spent stays spent."""
         self.usage = past.usage
         self.cost = past.cost
-        self.allow_calls(0, past.calls)
         self.tool_calls = len(past.calls)
 
-    def _refusal(self, step: int, call: ToolCall, rest: Sequence[ToolCall]) -> Ended | None:
-        names = ", ".join(each.name for each in rest)
-        if self.tool_calls >= self._limits.max_tool_calls:
-            message = f"tool call limit {self._limits.max_tool_calls} reached in step {step}; not run: {names}"
-            return Ended("max_tool_calls", message)
-        made = json.dumps([call.name, call.arguments], sort_keys=True, default=str)
+    def _repeat(self, call: ToolCall) -> None:
+        made = canonical([call.name, call.arguments])
         self._in_a_row = self._in_a_row + 1 if made == self._last_call else 1
         self._last_call = made
+
+    def _refusal(self, step: int, call: ToolCall, before: int, rest: Sequence[ToolCall]) -> Ended | None:
+        names = ", ".join(each.name for each in rest)
+        if self.tool_calls + before >= self._limits.max_tool_calls:
+            message = f"tool call limit {self._limits.max_tool_calls} reached in step {step}; not run: {names}"
+            return Ended("max_tool_calls", message)
+        self._repeat(call)
         if self._in_a_row > self._limits.max_repeat_calls:
             row = f"{call.name} was called {self._in_a_row} times in a row with the same arguments"
             limit = f"max_repeat_calls is {self._limits.max_repeat_calls}"

@@ -1,7 +1,8 @@
 """The growing conversation of a run: what was said, and its form for the model that is asked."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResults, UserMessage, WireMessage
@@ -11,6 +12,10 @@ from runner.engine.task import Task
 # A reply and what followed from it: the results of its calls, or a correction. What was said before this run also has
 # turns that begin with what the person said.
 Turn = tuple[Message, ...]
+
+# Ids that people can type and that no command line takes for an option or for JSON. Those of providers are kept, for
+# they want them back: some are long, with a signature in them.
+_USABLE_ID = re.compile(r"[A-Za-z0-9_][!-~]{0,1999}")
 
 
 class Conversation:
@@ -91,7 +96,8 @@ class Conversation:
 
     def add_reply(self, message: AssistantMessage) -> AssistantMessage:
         """Append a reply with its call ids made unique, and return it so."""
-        calls = tuple(self._with_unique_id(call) for call in message.calls)
+        names = {call.name for call in message.calls}
+        calls = tuple(self._with_usable_id(call, names) for call in message.calls)
         message = replace(message, calls=calls, mode=self._mode.name)
         self.add(message)
         return message
@@ -134,9 +140,11 @@ class Conversation:
         self._note = UserMessage(text=note)
         self._write_out()
 
-    def _with_unique_id(self, call: ToolCall) -> ToolCall:
-        # Providers send "", "null" or the same id twice; results would then answer the wrong call.
-        if call.id in self._call_ids or call.id in ("", "null", "None"):
+    def _with_usable_id(self, call: ToolCall, names: Container[str]) -> ToolCall:
+        # Providers send "", "null" or the same id twice; results would then answer the wrong call. With the name of a
+        # tool as the id of another's call, a person who approves that tool would approve the other call.
+        taken = call.id in self._call_ids or call.id in names or call.id in ("null", "None")
+        if taken or not _USABLE_ID.fullmatch(call.id):
             call = replace(call, id=self._fresh_id())
         self._call_ids.add(call.id)
         return call

@@ -1,23 +1,24 @@
 """Lets tool calls pass, or not: what the permissions say, and what a person decides."""
 
-import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from runner.engine.approval import ApprovalRequest, Approved, Approver, Decision, Deferred, Rejected, Stopped
-from runner.engine.events import ApprovalRequested, ApprovalResolved, Resolution
+from runner.engine.events import ApprovalRequested, ApprovalResolved
 from runner.engine.messages import ToolCall, ToolResult
 from runner.engine.outcome import Ended
 from runner.engine.past import Past
 from runner.engine.permissions import Permissions, Ruling
 from runner.engine.ports import Tool
+from runner.engine.resolutions import UNKNOWN_OUTCOME, not_made, requested, resolved
+from runner.engine.sameness import same
 from runner.engine.scope import Scope
 from runner.spec import JsonObject
 
 # What stands before a person's reason in what the model is told.
-REJECTED = "not run, it was rejected: "
-_UNKNOWN_OUTCOME = "it was running when the run broke off, and nobody knows what it did"
+_REJECTED = "it was rejected: "
+REJECTED = not_made(_REJECTED, started=False)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -56,7 +57,8 @@ class Gate:
         self._approver = approver
         self._scope = scope
         self._past = past
-        self._approved = dict(past.approved)
+        # What was approved for the run before it broke off is not taken over: the tool may do something else by now.
+        self._approved: dict[str, str] = {}
 
     async def decide(
         self, step: int, said: str, calls: Sequence[ToolCall], passage: Passage
@@ -70,49 +72,76 @@ class Gate:
         for proposed in calls:
             # A tool that was begun after the end of the run might do half of its work.
             self._scope.check()
-            tool, call, started = self._tools[proposed.name], *self._as_made(proposed, passage)
+            call, started = self._as_made(proposed, passage)
+            tool, decision = self._tools.get(call.name), self._past.decisions.get(call.id)
+            if isinstance(decision, Rejected):  # its reason is told, whatever has become of the tool
+                yield self._carry_out(step, call, decision, passage, started=started)
+                continue
+            if tool is None:
+                yield self._gone(step, call, decision, passage, started=started)
+                continue
             ruling = self._ruling(tool, call)
             if ruling.verdict == "deny":
-                reason = _forbidden(ruling)
+                reason = not_made(_forbidden(ruling), started=started)
                 passage.results[call.id] = ToolResult(content=reason, is_error=True)
-                yield _resolved(step, call, "denied", by="permissions", reason=reason)
+                yield resolved(step, call, "denied", by="permissions", reason=reason)
                 continue
             if not self._needs_person(tool, call, ruling, started=started):
+                if started and (problem := _misfit(tool, call)):
+                    yield _refused(step, call, problem, passage, by="nobody", started=True)
+                    continue
                 passage.let(call)
                 if ruling.verdict == "ask" and not started:
                     by = self._approved[call.name]
-                    yield _resolved(step, call, "approved", by=by, made_with=call.arguments, for_run=True)
+                    yield resolved(step, call, "approved", by=by, made_with=call.arguments, for_run=True)
                 continue
-            decision = self._past.decisions.get(call.id)
             if decision is None:
-                request = ApprovalRequest(
-                    step=step,
-                    call=call,
-                    risk=tool.risk,
-                    reason=_UNKNOWN_OUTCOME if started else ruling.reason,
-                    said=said,
-                    check=partial(self._problem, call),
-                    started=started,
-                )
-                yield _requested(request)
+                request = self._request(step, call, tool, ruling, said=said, started=started)
+                yield requested(request)
                 decision = await self._scope.wait(self._approver.decide(request))
             yield self._carry_out(step, call, decision, passage, started=started)
             if isinstance(decision, Stopped):
                 raise Ended("interrupted", f"{decision.by} stopped the run when asked about {call.name}")
+
+    def _request(  # noqa: PLR0913 - the parts of the question
+        self, step: int, call: ToolCall, tool: Tool, ruling: Ruling, *, said: str, started: bool
+    ) -> ApprovalRequest:
+        reason = UNKNOWN_OUTCOME if started else ruling.reason
+        if not started and (by := self._past.approved.get(call.name)):
+            reason += f"; {by} approved this tool for the run, but that ended when the run broke off"
+        return ApprovalRequest(
+            step=step,
+            call=call,
+            risk=tool.risk,
+            reason=reason,
+            said=said,
+            check=partial(self._problem, call),
+            started=started,
+        )
+
+    def _gone(
+        self, step: int, call: ToolCall, decision: Decision | None, passage: Passage, *, started: bool
+    ) -> ApprovalResolved:
+        """Settle a call of a tool that the agent had when the call was made or decided about."""
+        by = decision.by if isinstance(decision, Approved) else "nobody"
+        reason = f"this agent has no tool {call.name!r} any more"
+        return _refused(step, call, reason, passage, by=by, started=started)
 
     def _as_made(self, call: ToolCall, passage: Passage) -> tuple[ToolCall, bool]:
         """A call with the arguments it is made with, and whether an earlier part of the run has begun to make it."""
         if call.id not in self._past.started:
             return replace(call, arguments=call.arguments or {}), False
         arguments = self._past.started[call.id]
-        if arguments is None or arguments == call.arguments:
+        if arguments is None or same(arguments, call.arguments or {}):
             return replace(call, arguments=call.arguments or {}), True
         passage.edited[call.id] = arguments
         return replace(call, arguments=arguments), True
 
     def _ruling(self, tool: Tool, call: ToolCall) -> Ruling:
         arguments = call.arguments or {}
-        return self._permissions.of(call.name, (arguments, tool.mended(arguments)), tool.risk)
+        # Only where it matters: to tell how a tool will read them may run code of its author.
+        read = (tool.mended(arguments),) if self._permissions.reads(call.name) else ()
+        return self._permissions.of(call.name, (arguments, *read), tool.risk)
 
     def _needs_person(self, tool: Tool, call: ToolCall, ruling: Ruling, *, started: bool) -> bool:
         if call.id in self._past.decisions:
@@ -125,81 +154,58 @@ class Gate:
         """Why a call cannot be made with other arguments; what is forbidden nobody can approve."""
         tool = self._tools[call.name]
         ruling = self._ruling(tool, replace(call, arguments=arguments))
-        return _forbidden(ruling) if ruling.verdict == "deny" else tool.check(arguments)
+        return f"not run, {_forbidden(ruling)}" if ruling.verdict == "deny" else tool.check(arguments)
+
+    def _obstacle(self, call: ToolCall, decision: Approved, *, started: bool) -> str | None:
+        """Why an approved call cannot be made: what a person gave may come from a process that knows no tools."""
+        if decision.arguments is None:
+            return _misfit(self._tools[call.name], call) if started else None
+        problem = self._problem(call, decision.arguments)
+        return problem and f"the arguments that a person gave instead cannot be used: {problem}"
 
     def _carry_out(
         self, step: int, call: ToolCall, decision: Decision, passage: Passage, *, started: bool
     ) -> ApprovalResolved:
-        if isinstance(decision, Approved) and decision.arguments is not None:
-            # It may come from another process, which knows nothing of the tool.
-            problem = self._problem(call, decision.arguments)
+        if isinstance(decision, Approved):
+            problem = self._obstacle(call, decision, started=started)
             if problem is not None:
-                reason = f"not run, the arguments that a person gave instead cannot be used: {problem}"
-                passage.results[call.id] = ToolResult(content=reason, is_error=True)
-                return _resolved(step, call, "rejected", by=decision.by, reason=reason)
+                return _refused(step, call, problem, passage, by=decision.by, started=started)
         match decision:
             case Approved(arguments=edited):
                 if decision.for_run:
                     self._approved[call.name] = decision.by
-                if edited is None or edited == call.arguments:
+                if edited is None or same(edited, call.arguments):
                     passage.let(call)
-                    return _resolved(
+                    return resolved(
                         step, call, "approved", by=decision.by, made_with=call.arguments, for_run=decision.for_run
                     )
                 passage.let(replace(call, arguments=edited))
                 passage.edited[call.id] = edited
-                return _resolved(step, call, "edited", by=decision.by, made_with=edited, for_run=decision.for_run)
+                return resolved(step, call, "edited", by=decision.by, made_with=edited, for_run=decision.for_run)
             case Rejected():
-                what = f"{_UNKNOWN_OUTCOME}; it was not made again: " if started else REJECTED
-                reason = what + decision.reason
-                passage.results[call.id] = ToolResult(content=reason, is_error=True)
-                return _resolved(step, call, "rejected", by=decision.by, reason=reason)
+                reason = decision.reason if started else _REJECTED + decision.reason
+                return _refused(step, call, reason, passage, by=decision.by, started=started)
             case Stopped():
-                return _resolved(step, call, "stopped", by=decision.by)
+                return resolved(step, call, "stopped", by=decision.by)
             case Deferred():
                 passage.deferred.append(call)
-                return _resolved(step, call, "deferred", by="nobody")
+                return resolved(step, call, "deferred", by="nobody")
+
+
+def _refused(  # noqa: PLR0913 - the parts of the event
+    step: int, call: ToolCall, reason: str, passage: Passage, *, by: str, started: bool
+) -> ApprovalResolved:
+    """Answer a call that is not made."""
+    told = not_made(reason, started=started)
+    passage.results[call.id] = ToolResult(content=told, is_error=True)
+    return resolved(step, call, "rejected", by=by, reason=told)
+
+
+def _misfit(tool: Tool, call: ToolCall) -> str | None:
+    """Why a call that had been started cannot be made again as it was; the tool's own words would be "not run"."""
+    wrong = tool.check(call.arguments or {})
+    return None if wrong is None else f"{call.name} does not take these arguments any more"
 
 
 def _forbidden(ruling: Ruling) -> str:
-    return f"not run, the permissions of this agent forbid it ({ruling.reason})"
-
-
-def _requested(request: ApprovalRequest) -> ApprovalRequested:
-    call = request.call
-    return ApprovalRequested(
-        step=request.step,
-        id=call.id,
-        name=call.name,
-        arguments=call.arguments or {},
-        risk=request.risk,
-        reason=request.reason,
-    )
-
-
-def _resolved(  # noqa: PLR0913 - the parts of the event
-    step: int,
-    call: ToolCall,
-    decision: Resolution,
-    *,
-    by: str,
-    made_with: JsonObject | None = None,
-    reason: str | None = None,
-    for_run: bool = False,
-) -> ApprovalResolved:
-    return ApprovalResolved(
-        step=step,
-        id=call.id,
-        name=call.name,
-        decision=decision,
-        by=by,
-        arguments=made_with,
-        reason=reason,
-        for_run=for_run,
-    )
-
-
-def with_note(result: ToolResult, edited: JsonObject) -> ToolResult:
-    """A result that tells the model with which arguments the call was really made, since a person changed them."""
-    made = json.dumps(edited, ensure_ascii=False, default=str)
-    return replace(result, content=f"(A person changed the arguments to {made}.)\n{result.content}")
+    return f"the permissions of this agent forbid it ({ruling.reason})"

@@ -20,7 +20,7 @@ class Past:
         results: the results there are, by call id.
         started: calls of `unanswered` that were made and have no result, by id, with the arguments they were made with.
         decisions: what was decided about calls of `unanswered` meanwhile, by id.
-        approved: who has approved a tool for the whole run, by its name.
+        approved: who had approved a tool for the whole run, by its name; asked again, they are told so.
         calls: all calls that were made, in order.
         steps: replies so far.
         rejected: corrections in a row so far.

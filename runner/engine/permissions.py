@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -11,7 +12,9 @@ from runner.spec import Json, JsonObject, PermissionsSpec, Risk
 
 Verdict = Literal["allow", "ask", "deny"]
 # A comma separates arguments only where another one begins: values may hold commas.
-_NEXT_ARGUMENT = re.compile(r",(?=[\w.-]+=)")
+_NEXT_ARGUMENT = re.compile(r",(?=[^\s,=*?]+=)")
+# What has one value, as JSON writes it; with more digits in the exponent than any number a tool gets has, it is text.
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,6})?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,6 +30,11 @@ class Permissions:
 
     def __init__(self, spec: PermissionsSpec) -> None:
         self._spec = spec
+
+    def reads(self, name: str) -> bool:
+        """Whether what holds for calls of a tool depends on their arguments."""
+        every = (*self._spec.deny, *self._spec.ask, *self._spec.allow)
+        return any(":" in pattern and fnmatchcase(name, pattern.partition(":")[0]) for pattern in every)
 
     def of(self, name: str, forms: Iterable[JsonObject], risk: Risk) -> Ruling:
         """What holds for a call of a tool.
@@ -59,18 +67,37 @@ def matches(
         return False
     for condition in _NEXT_ARGUMENT.split(rest) if rest else ():
         path, _, glob = condition.partition("=")
-        values = list(_values(arguments, path.split(".")))
-        if not values or not every(fnmatchcase(value, glob) for value in values):
+        if not _fits(arguments, path.split("."), glob, every):
             return False
     return True
 
 
-def _values(value: Json, path: list[str]) -> Iterable[str]:
-    """The texts at a path; lists on the way are gone through."""
+def _fits(value: Json, path: list[str], glob: str, every: Callable[[Iterable[bool]], bool]) -> bool:
+    """Whether what is at a path fits; an item of a list without such a place does not, and neither does no item."""
     if isinstance(value, list | tuple):
-        for item in value:
-            yield from _values(item, path)
-    elif not path:
-        yield value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    elif isinstance(value, Mapping) and path[0] in value:
-        yield from _values(value[path[0]], path[1:])
+        return bool(value) and every(_fits(item, path, glob, every) for item in value)
+    if not path:
+        return _is_like(value, glob, every)
+    if not isinstance(value, Mapping):
+        return False
+    # Names may have dots in them: `a.b` is the argument of this name, or what `b` is in `a`.
+    ends = [end for end in range(1, len(path) + 1) if ".".join(path[:end]) in value]
+    return bool(ends) and every(_fits(value[".".join(path[:end])], path[end:], glob, every) for end in ends)
+
+
+def _is_like(value: Json, glob: str, every: Callable[[Iterable[bool]], bool]) -> bool:
+    """Whether a value fits a glob; numbers are the same however they are written.
+
+    Text may be read as a number (a `Decimal` is sent as text), so that deny and ask look at its value as well.
+    """
+    if isinstance(value, str):
+        fits = fnmatchcase(value, glob)
+        both_numbers = _NUMBER.fullmatch(glob) and _NUMBER.fullmatch(value.strip())
+        return every((fits, Decimal(value.strip()) == Decimal(glob))) if both_numbers else fits
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return fnmatchcase(text, glob)
+    if _NUMBER.fullmatch(glob):
+        return Decimal(glob) == Decimal(text)
+    whole = isinstance(value, float) and value.is_integer()
+    return every(fnmatchcase(each, glob) for each in ([text, str(int(value))] if whole else [text]))

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from runner.diagnostics import Diagnostic, in_order
 from runner.language.agent_names import AgentNames
-from runner.language.checks import Checked, check_agent, lacks_something, toolset_diagnostics
+from runner.language.bases import Bases
+from runner.language.checks import Checked, check_agent, toolset_diagnostics
 from runner.language.codes import CODES
-from runner.language.discovery import Kind, documents_in, documents_of_project, kind_of, mentions
+from runner.language.discovery import Kind, documents_in, documents_of_project, kind_of
 from runner.language.document import parse_document
-from runner.language.extends import named_bases
 from runner.language.imports import CODES as IMPORT_CODES
 from runner.language.imports import Open, Seen, import_diagnostics
 from runner.language.paths import place_of, shown
-from runner.language.project import AGENTS_FOLDER, find_root
+from runner.language.project import find_root
 from runner.language.source import Source
 from runner.language.suppression import without_ignored
 from runner.language.unset_variables import CODES as ENVIRONMENT_CODES
@@ -24,6 +24,8 @@ from runner.language.workspace import Read, Workspace
 
 # What only importing tools finds, or finds more of.
 _ONLY_IMPORTED = frozenset({*IMPORT_CODES, "RUN509"})
+# It says that a variable is missing where that is no error; where it is one, the variable itself is told.
+_UNSET = "RUN541"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +94,7 @@ def validate_paths(
         found.setdefault(workspace.real(path), (path, kind))
     for path, _ in found.values():
         workspace.call(path)
-    bases = _Bases(workspace, [path for path, kind in found.values() if kind == "agent"])
+    bases = Bases(workspace, [path for path, kind in found.values() if kind == "agent"])
     names = AgentNames()
     diagnostics: list[Diagnostic] = []
     for path, kind in found.values():
@@ -101,7 +103,8 @@ def validate_paths(
             workspace.forget(path)
     diagnostics += names.repeats(workspace)
     if open_tools is not None:
-        diagnostics += import_diagnostics(_seen(found.values(), workspace, diagnostics), open_tools)
+        imported = import_diagnostics(_seen(found.values(), workspace, diagnostics), open_tools)
+        diagnostics += (each for each in imported if environ is None or each.code != _UNSET)
     checked = {shown(path) for path, _ in found.values()}
     # Of single files nobody can tell what the files that refer to them would find there.
     in_part = any(path in unsaved or not path.is_dir() for path in there)
@@ -123,7 +126,8 @@ def validate_paths(
 
 def _unsought(open_tools: Open | None, environ: Mapping[str, str] | None) -> Collection[str]:
     """The codes that nobody looked for."""
-    return {*(() if open_tools else _ONLY_IMPORTED), *(ENVIRONMENT_CODES if environ is None else ())}
+    of_environment = ENVIRONMENT_CODES.keys() if environ is None else {_UNSET}
+    return of_environment if open_tools else _ONLY_IMPORTED | of_environment
 
 
 def _preload(workspace: Workspace, unsaved: Mapping[Path, bytes]) -> None:
@@ -183,7 +187,7 @@ def _check(  # noqa: PLR0913, PLR0917 - what all the files of a validation share
     path: Path,
     kind: Kind,
     workspace: Workspace,
-    bases: "_Bases",
+    bases: Bases,
     names: AgentNames,
     environ: Mapping[str, str] | None,
 ) -> Iterable[Diagnostic]:
@@ -206,52 +210,10 @@ def _check(  # noqa: PLR0913, PLR0917 - what all the files of a validation share
     ]
 
 
-def _check_agent(path: Path, workspace: Workspace, bases: "_Bases") -> Checked:
+def _check_agent(path: Path, workspace: Workspace, bases: Bases) -> Checked:
     """A file that others extend may leave things for them to add; one that is complete is an agent like any other."""
     if bases.has(path):
         as_base = check_agent(path, workspace, is_base=True)
         if not as_base.usable:
             return as_base
     return check_agent(path, workspace)
-
-
-class _Bases:
-    """The files that others extend, as far as the files being checked and their projects tell."""
-
-    def __init__(self, workspace: Workspace, agents: Iterable[Path]) -> None:
-        self._workspace = workspace
-        self._known: set[Path] = set()
-        self._searched: set[Path] = set()
-        for path in agents:
-            if workspace.real(path) in workspace.documents or mentions(path, "extends"):
-                self._note(path)
-
-    def has(self, path: Path) -> bool:
-        """Whether another file extends this one. Other files of the project are read only if it looks like a base."""
-        real = self._workspace.real(path)
-        if real not in self._known and self._looks_like_one(path):
-            self._search(find_root(real.parent) / AGENTS_FOLDER, deep=True)
-            self._search(real.parent, deep=False)
-        return real in self._known
-
-    def knows(self, path: Path) -> bool:
-        """Whether another file is already known to extend this one."""
-        return self._workspace.real(path) in self._known
-
-    def _looks_like_one(self, path: Path) -> bool:
-        document = self._workspace.read(path).document
-        return document is not None and "extends" not in document.data and lacks_something(document.data)
-
-    def _search(self, folder: Path, *, deep: bool) -> None:
-        if folder in self._searched:
-            return
-        self._searched.add(folder)
-        for path, kind in documents_in(folder, deep=deep):
-            if kind == "agent" and mentions(path, "extends"):
-                self._note(path)
-
-    def _note(self, path: Path) -> None:
-        document = self._workspace.read(path).document
-        if document is not None:
-            folder = place_of(document).parent
-            self._known |= {self._workspace.real(folder / base) for _, base in named_bases(document)}

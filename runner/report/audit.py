@@ -11,7 +11,7 @@ from runner.engine.events import Resolution
 from runner.report import session_phrases as words
 from runner.report.noted import NotedCall, NotedDecision, NotedRun, Outcome
 from runner.report.phrases import call as written
-from runner.report.phrases import counted, duration, shortened
+from runner.report.phrases import counted, duration, shortened, visible
 from runner.report.reading import runs_of
 from runner.report.run_json import dumped
 from runner.sessions.ports import Stored
@@ -31,6 +31,8 @@ class AuditDecision:
         by: a person, or `permissions`; `nobody` when there was nobody to ask.
         arguments: what the call may be made with; None when it may not.
         reason: what the model was told of it; None when nothing.
+        for_run: whether an approval holds for all calls of the tool in the run.
+        follows: whether nobody was asked, because such an approval had been given before.
     """
 
     decision: Resolution
@@ -38,6 +40,8 @@ class AuditDecision:
     at: datetime
     arguments: JsonObject | None
     reason: str | None
+    for_run: bool
+    follows: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +53,7 @@ class AuditRow:
         id: of the call, unique in its run.
         arguments: what it was made with, or would have been; None when they could not be read.
         asked: what the model asked for, when a person changed it; otherwise None.
-        approval: what was decided about it last.
+        approval: what was decided about it last; `pending` while a decision is waited for.
         decisions: all that was decided; more than one when a run was stopped or broke off at the call.
         starts: how often it was started; 0 for one that was never made, more than 1 after a crash.
         started: when it was started last.
@@ -87,7 +91,7 @@ def audit_rows(stored: Sequence[Stored]) -> tuple[AuditRow, ...]:
 
 def _row(run: NotedRun, step: int, call: NotedCall) -> AuditRow:
     decision, result = call.decision, call.result
-    unasked: Approval = "pending" if call.waiting else "nobody"
+    decided: Approval = "nobody" if decision is None else decision.decision
     return AuditRow(
         run=run.number,
         step=step,
@@ -95,7 +99,7 @@ def _row(run: NotedRun, step: int, call: NotedCall) -> AuditRow:
         tool=call.call.name,
         arguments=call.arguments,
         asked=call.call.arguments if call.edited else None,
-        approval=unasked if decision is None else decision.decision,
+        approval="pending" if call.waiting else decided,
         decisions=tuple(_decision(each) for each in call.decisions),
         outcome=call.outcome,
         starts=call.starts,
@@ -117,6 +121,8 @@ def _decision(noted: NotedDecision) -> AuditDecision:
         at=noted.stored.at,
         arguments=resolution.arguments,
         reason=resolution.reason,
+        for_run=resolution.for_run,
+        follows=noted.follows,
     )
 
 
@@ -173,8 +179,10 @@ def _lines(row: AuditRow) -> Iterator[str]:
     yield f"run {row.run}, step {row.step} · {made} · {words.OUTCOMES[row.outcome]}"
     for decision in row.decisions:
         yield f"  approval  {_approval(row, decision)}"
-    if not row.decisions:
-        yield f"  approval  {'waited for' if row.approval == 'pending' else 'nobody was asked'}"
+    if row.approval == "pending":
+        yield f"  approval  waited for; the call is {visible(row.id)}"
+    elif not row.decisions:
+        yield "  approval  nobody was asked"
     if row.started is not None:
         taken = "" if row.seconds is None else f", took {duration(row.seconds)}"
         again = f", the last of {row.starts} starts" if row.starts > 1 else ""
@@ -187,12 +195,8 @@ def _lines(row: AuditRow) -> Iterator[str]:
 
 def _approval(row: AuditRow, decision: AuditDecision) -> str:
     by, at = shortened(decision.by, 60), words.when(decision.at)
-    match decision.decision:
-        case "edited":
-            asked = written(row.tool, row.asked, limit=None)
-            return f"changed and approved by {by}, {at}; the model asked for {asked}"
-        case "stopped":
-            return f"{by} stopped the run, {at}"
-        case verb:
-            told = f"; the model was told: {shortened(decision.reason, 300)}" if decision.reason else ""
-            return f"{verb} by {by}, {at}{told}"
+    resolved = words.resolved(decision.decision, by, for_run=decision.for_run, follows=decision.follows)
+    if decision.decision == "edited":
+        return f"{resolved}, {at}; the model asked for {written(row.tool, row.asked, limit=None)}"
+    told = f"; the model was told: {shortened(decision.reason, 300)}" if decision.reason else ""
+    return f"{resolved}, {at}{told}"

@@ -6,26 +6,31 @@ import re
 import unicodedata
 
 from runner.engine.events import ApprovalResolved, ContextReduced, Retried, RunFinished, ToolLogged
+from runner.engine.gate import REJECTED
 from runner.engine.ports import Usage
 from runner.spec import JsonObject
 
-# Letters of scripts that need joiners, and emoji, which are made of several with them.
-_JOINED = r"[\u0590-\u1cff\u2190-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
 # What can drive a terminal, make it show what is not there, or hide what is; lone surrogates cannot be encoded.
+_CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
+_DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# No width, fillers, and the tags in which whole texts can be hidden.
+_UNSEEN = r"\xad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
+# These have their place in honest texts: between such letters and in such emoji, and behind what they vary.
+_JOINERS, _JOINED = r"[\u200c\u200d]", r"[\u0590-\u1cff\u2190-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+_BRAILLE_BLANK, _BRAILLE = r"\u2800", r"[\u2801-\u28ff]"
+_VARIANTS, _VARIED = r"[\ufe00-\ufe0f]", r"[^\s\ufe00-\ufe0f]"
+_IDEOGRAPHIC_VARIANTS, _IDEOGRAPHS = r"[\U000e0100-\U000e01ef]", r"[\u3400-\u9fff\U00020000-\U0003ffff]"
 UNSAFE = re.compile(
-    # Control characters, line separators, and what reorders a line.
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-    # What nobody sees: no width, fillers, and the tags in which whole texts can be hidden.
-    r"\xad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
-    r"\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]"
-    # The rest have their place in honest texts: joiners, the blank of Braille, and the selectors of variants.
-    rf"|(?<!{_JOINED})(?<!{_JOINED}\ufe0f)[\u200c\u200d]"
-    r"|(?<![\u2801-\u28ff])\u2800"
-    r"|(?<![^\s\ufe00-\ufe0f])[\ufe00-\ufe0f]"
-    r"|(?<![\u3400-\u9fff\U00020000-\U0003ffff])[\U000e0100-\U000e01ef]"
+    # One class comes first and looks behind itself: alternatives are thirty times slower.
+    rf"[{_CONTROLS}{_DIRECTIONS}{_UNSEEN}\u200c\u200d\u2800\ufe00-\ufe0f]"
+    rf"(?<!{_JOINED}{_JOINERS})(?<!{_JOINED}\ufe0f{_JOINERS})(?<!{_BRAILLE}{_BRAILLE_BLANK})"
+    rf"(?<!{_VARIED}{_VARIANTS})(?<!{_IDEOGRAPHS}{_IDEOGRAPHIC_VARIANTS})"
 )
 
 ELLIPSIS = "…"
+# Who decided, when a person has said beforehand that nothing is approved.
+NONE_APPROVED = "--approve none"
+_UNASKED = {"nobody": "nobody is there to ask", NONE_APPROVED: NONE_APPROVED}
 _NAME_CHARACTERS = 60
 _REASON_CHARACTERS = 200
 _REDUCTIONS = {
@@ -138,7 +143,9 @@ def reduced(event: ContextReduced) -> str:
 def resolved(event: ApprovalResolved) -> str:
     """What was decided about a call: `approved by anna`, `rejected by anna · not run, it was rejected: too long`."""
     if event.decision == "deferred":
-        return f"waits for approval ({shortened(event.id, _NAME_CHARACTERS)})"
+        return f"waits for approval ({visible(event.id)})"
+    if event.decision == "rejected" and event.by in _UNASKED and (event.reason or "").startswith(REJECTED):
+        return f"not approved ({_UNASKED[event.by]})"  # the reason says no more than this
     reason = f" · {shortened(event.reason, _REASON_CHARACTERS)}" if event.reason else ""
     return f"{event.decision} by {shortened(event.by, _NAME_CHARACTERS)}{reason}"
 

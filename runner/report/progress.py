@@ -198,8 +198,11 @@ class Progress:
         limit = None if self._verbose else _ARGUMENT_CHARACTERS
         # What the permissions deny was never asked, and its event has no arguments.
         call = phrases.visible(event.name) if arguments is None else phrases.call(event.name, arguments, limit=limit)
+        told = phrases.resolved(event)
+        if event.decision == "deferred" and asked is not None:  # whoever decides later has to know why
+            told += f" · {phrases.shortened(asked.reason, _RESULT_CHARACTERS)}"
         tone: Tone = "alarm" if event.decision in ("denied", "rejected", "stopped") else "quiet"
-        self._surface.line(f"{_TOOL_INDENT}{call} · {phrases.resolved(event)}", tone=tone)
+        self._surface.line(f"{_TOOL_INDENT}{call} · {told}", tone=tone)
 
     def _rejected(self, event: FormatRejected) -> None:
         if self._verbose:

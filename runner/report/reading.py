@@ -7,7 +7,7 @@ from runner.engine.events import ApprovalResolved, RunFinished
 from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Finished, Replied
 from runner.engine.messages import ToolCall
 from runner.engine.ports import Usage
-from runner.report.noted import NotedCall, NotedDecision, NotedEnd, NotedRun, NotedStep, Span, added
+from runner.report.noted import FASTEST_PERSON, NotedCall, NotedDecision, NotedEnd, NotedRun, NotedStep, Span, added
 from runner.sessions.ports import Stored
 
 
@@ -81,6 +81,7 @@ class _Building:
         last = self.run.end
         if last is not None:
             last.resumed = stored.at
+            self._approved.clear()
             for call in self.run.calls:
                 call.held = False
 
@@ -132,8 +133,10 @@ class _Building:
         if call.waiting:
             call.deferred = stored
             return
-        # A call that broke off is asked about all the same.
-        follows = resolution.for_run and resolution.name in self._approved and call.started is None
+        # A call that broke off is asked about all the same, and so is every call when a run has broken off, of which no
+        # entry tells; but no person decides this fast.
+        known = resolution.for_run and resolution.name in self._approved and call.started is None
+        follows = known and passed < FASTEST_PERSON
         if resolution.for_run:
             self._approved.add(resolution.name)
         waited = 0.0 if follows else passed

@@ -4,19 +4,21 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from importlib.resources import files
+from itertools import chain
 
-from runner.report.noted import NotedRun
+from runner.report.noted import NotedDecision, NotedRun
 from runner.report.page.items import moment, run_section
-from runner.report.page.markup import Markup, element, together
+from runner.report.page.markup import Markup, element, together, within
 from runner.report.phrases import counted, money, tokens
 from runner.report.reading import runs_of, total_of
 from runner.report.session_phrases import lasting
 from runner.sessions.ports import Stored
 
 
-def session_html(stored: Sequence[Stored], title: str) -> str:
+def session_html(stored: Sequence[Stored], title: str) -> Iterator[str]:
     """The page of a session: totals, then every run with its messages and tool calls. It can be read without scripts.
 
+    It comes in pieces, to be written one after the other: the page of a long session is longer than the session.
     Only the script and the style of the page itself are let run: the browser is given their hashes.
     """
     style, script = _asset("style.css"), _asset("script.js")
@@ -30,11 +32,17 @@ def session_html(stored: Sequence[Stored], title: str) -> str:
         element("title", title),
         element("style", Markup(style)),
     )
-    main = [run_section(run) for run in runs] or [element("p", "Nothing was noted down yet.")]
-    body = element(
-        "body", _header(stored, runs, title), _tools(), element("main", *main), element("script", Markup(script))
-    )
-    return f"<!doctype html>\n{element('html', head, body, lang='en').html}\n"
+    pieces = within("html", [head], _body(stored, runs, title, script), lang="en")
+    yield "<!doctype html>\n"
+    yield from (piece.html for piece in pieces)
+    yield "\n"
+
+
+def _body(stored: Sequence[Stored], runs: Sequence[NotedRun], title: str, script: str) -> Iterator[Markup]:
+    sections = chain.from_iterable(run_section(run) for run in runs)
+    nothing = [] if runs else [element("p", "Nothing was noted down yet.")]
+    parts = chain(within("main", nothing, sections), [element("script", Markup(script))])
+    return within("body", [_header(stored, runs, title), _tools()], parts)
 
 
 def _asset(name: str) -> str:
@@ -68,7 +76,7 @@ def _totals(runs: Sequence[NotedRun]) -> Iterator[tuple[str, str]]:
     total = total_of(runs)
     calls = [call for run in runs for call in run.calls]
     errors = sum(call.outcome in ("error", "unknown") for call in calls)
-    asked = sum(call.waiting or any(each.resolution.decision != "denied" for each in call.decisions) for call in calls)
+    asked = sum(call.waiting or any(map(_was_asked, call.decisions)) for call in calls)
     yield "Runs", f"{len(runs):,}"
     yield "Steps", f"{total.steps:,}"
     yield "Tool calls", f"{total.tool_calls:,}"
@@ -79,6 +87,10 @@ def _totals(runs: Sequence[NotedRun]) -> Iterator[tuple[str, str]]:
     yield "Time", lasting(total.seconds)
     if asked:
         yield "Approval asked for", counted(asked, "call")
+
+
+def _was_asked(decision: NotedDecision) -> bool:
+    return decision.resolution.decision != "denied" and not decision.follows
 
 
 def _tools() -> Markup:

@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime
 
-from runner.engine.events import RunFinished
+from runner.engine.events import Resolution, RunFinished
 from runner.report import phrases
-from runner.report.noted import NotedDecision, NotedRun, NotedStep, Outcome
+from runner.report.noted import FASTEST_PERSON, NotedDecision, NotedRun, NotedStep, Outcome
 
 _HOUR = 3600
 _DAY = 24 * _HOUR
-_NOTICED = 0.5  # seconds; no person decides faster
 OUTCOMES: dict[Outcome, str] = {
     "ok": "done",
     "error": "error",
@@ -37,29 +36,29 @@ def decided(decision: NotedDecision) -> str:
     """What was decided about a call, by whom, and how long that took: `approved by anna after 12.0 s`."""
     resolution = decision.resolution
     by = phrases.shortened(resolution.by, 60)
-    after = f" after {lasting(decision.waited)}" if decision.waited >= _NOTICED else ""
-    return f"{outcome_of(resolution.decision, by, for_run=resolution.for_run, follows=decision.follows)}{after}"
+    after = f" after {lasting(decision.waited)}" if decision.waited >= FASTEST_PERSON else ""
+    return f"{resolved(resolution.decision, by, for_run=resolution.for_run, follows=decision.follows)}{after}"
 
 
-def outcome_of(decision: Resolution, by: str, *, for_run: bool, follows: bool) -> str:
+def resolved(decision: Resolution, by: str, *, for_run: bool, follows: bool) -> str:
     """What was decided, and by whom; `follows` as in `NotedDecision`."""
+    whole = " for the whole run" if for_run else ""
     match decision:
         case "denied":
-            return "forbidden by the permissions"
-        case "edited":
-            return f"changed and approved by {by}{', as are all further calls in the run' if for_run else ''}"
-        case "approved" if follows:
-            return f"approved for the run by {by}"
-        case "approved" if for_run:
-            return f"approved by {by}, as are all further calls in the run,"
+            told = "forbidden by the permissions"
         case "stopped":
-            return f"{by} stopped the run"
+            told = f"{by} stopped the run"
         case "rejected" if by == "nobody":
-            return "not approved, because nobody was there to decide"
-        case "rejected" if by == "--approve none":
-            return "not approved (--approve none)"
+            told = "not approved by anybody"
+        case "rejected" if by == phrases.NONE_APPROVED:
+            told = f"not approved ({by})"
+        case "approved" if follows:
+            told = f"approved for the run by {by}, nobody was asked again"
+        case "edited":
+            told = f"changed and approved by {by}{whole}"
         case verb:
-            return f"{verb} by {by}"
+            told = f"{verb} by {by}{whole}"
+    return told
 
 
 def heading(run: NotedRun) -> str:

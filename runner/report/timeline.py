@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from runner.report import session_phrases as words
 from runner.report.noted import NotedCall, NotedEnd, NotedRun, NotedStep
-from runner.report.phrases import ELLIPSIS, call, cells, counted, duration, shortened, spent, summary
+from runner.report.phrases import ELLIPSIS, call, cells, counted, duration, shortened, spent, summary, visible
 from runner.report.reading import runs_of, total_of
 from runner.sessions.ports import Stored
 
@@ -19,7 +19,9 @@ _STYLES = {"ok": "", "error": _RED, "not made": _YELLOW, "waiting": _YELLOW, "un
 
 
 def timeline_text(stored: Sequence[Stored], *, colour: bool, width: int) -> str:
-    """The runs of a session, one after the other; each line ends with a line end and fits into `width` columns.
+    """The runs of a session, one after the other; each line ends with a line end.
+
+    Lines fit into `width` columns, but for the ids of calls that wait.
 
     ```
     run 1 · refunds · openai/gpt-4o-mini                        2026-11-30 09:00:00 UTC
@@ -91,6 +93,8 @@ class _Page:
             asked = call(noted.call.name, noted.call.arguments, limit=_ARGUMENT_CHARACTERS)
             original = f"; the model asked for {asked}" if decision.resolution.decision == "edited" else ""
             yield self.line("        ", words.decided(decision) + original, style=_DIM)
+        if noted.waiting:  # whoever decides has to write the id, so it is never cut
+            yield f"        {self._paint(f'the call is {visible(noted.call.id)}', _DIM)}\n"
         if noted.starts > 1:
             yield self.line("        ", f"started {noted.starts} times", style=_DIM)
 
@@ -107,7 +111,8 @@ class _Page:
 def _label(noted: NotedCall) -> str:
     if noted.outcome == "ok":
         return ""
-    return words.OUTCOMES[noted.outcome] + (": " if noted.result is not None else "")
+    waits = f", {words.OUTCOMES['waiting']}" if noted.waiting and noted.outcome != "waiting" else ""
+    return words.OUTCOMES[noted.outcome] + waits + (": " if noted.result is not None else "")
 
 
 def _one_line(text: str) -> str:

@@ -24,18 +24,18 @@ def digest_of(previous: str, text: str, at: str) -> str:
     return hashlib.sha256(f"{previous}\n{at}\n{text}".encode()).hexdigest()
 
 
-def verified(session: str, links: Iterable[Link], *, count: int, head: str) -> Verification:
+def verified(session: str, links: Iterable[Link], *, count: object, head: object) -> Verification:
     """The first entry that breaks the chain, if any; `count` and `head` are what was kept of its end besides."""
     previous, number = session, 0
     for number, link in enumerate(links, start=1):
         problem = _problem(previous, number, link)
         if problem is not None:
-            return Verification(session=session, entries=count, broken=number, problem=problem)
+            return Verification(session=session, entries=number, broken=number, problem=problem)
         previous = link.digest
     if number != count or previous != head:
         problem = f"the session ends after entry {number}, and {count} were written"
-        return Verification(session=session, entries=count, broken=number + 1, problem=problem)
-    return Verification(session=session, entries=count, head=head)
+        return Verification(session=session, entries=number, broken=number + 1, problem=problem)
+    return Verification(session=session, entries=number, head=previous)
 
 
 def _problem(previous: str, number: int, link: Link) -> str | None:
@@ -43,6 +43,8 @@ def _problem(previous: str, number: int, link: Link) -> str | None:
         return f"entry {number} is missing"
     if link.digest != digest_of(previous, link.text, link.at):
         return f"entry {number} is not what was written, or one before it was taken out"
-    if json.loads(link.text).get("type") != link.kind:
-        return f"entry {number} is said to be {link.kind}, and is not"
-    return None
+    try:
+        kind = json.loads(link.text).get("type")
+    except (ValueError, AttributeError, RecursionError):  # AttributeError: it is JSON, but no object
+        return f"entry {number} is none at all"
+    return None if kind == link.kind else f"entry {number} is said to be {link.kind}, and is not"

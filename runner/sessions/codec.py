@@ -1,5 +1,6 @@
 """Entries of a journal as JSON and back."""
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -40,25 +41,14 @@ def entry_of(data: JsonObject) -> Entry:
 
 
 def _entry(kind: object, data: JsonObject) -> Entry:
-    match kind:
-        case "Began":
-            return Began(**data)
-        case "Replied":
-            message, usage = _message(data["message"]), Usage(**data["usage"])
-            hidden = tuple(data.get("hidden", ()))
-            return Replied(**{**data, "message": message, "usage": usage, "hidden": hidden})
-        case "Summarized":
-            return Summarized(**{**data, "usage": Usage(**data["usage"])})
-        case "CallStarted":
-            return CallStarted(**data)
-        case "CallEnded":
-            return CallEnded(**{**data, "result": ToolResult(**data["result"])})
-        case "Decided":
-            return Decided(**{**data, "resolution": ApprovalResolved(**data["resolution"])})
-        case "Finished":
-            return Finished(finished=_finished(data["finished"]))
-        case _:
-            raise ValueError("unknown type")
+    if not isinstance(kind, str) or kind not in _READERS:
+        raise ValueError("unknown type")
+    return _READERS[kind](data)
+
+
+def _replied(data: JsonObject) -> Replied:
+    message, usage, hidden = _message(data["message"]), Usage(**data["usage"]), tuple(data.get("hidden", ()))
+    return Replied(**{**data, "message": message, "usage": usage, "hidden": hidden})
 
 
 def _message(data: JsonObject) -> AssistantMessage:
@@ -68,3 +58,14 @@ def _message(data: JsonObject) -> AssistantMessage:
 def _finished(data: JsonObject) -> RunFinished:
     sources = tuple(Source(**source) for source in data["sources"])
     return RunFinished(**{**data, "usage": Usage(**data["usage"]), "sources": sources})
+
+
+_READERS: dict[str, Callable[[JsonObject], Entry]] = {
+    "Began": lambda data: Began(**data),
+    "Replied": _replied,
+    "Summarized": lambda data: Summarized(**{**data, "usage": Usage(**data["usage"])}),
+    "CallStarted": lambda data: CallStarted(**data),
+    "CallEnded": lambda data: CallEnded(**{**data, "result": ToolResult(**data["result"])}),
+    "Decided": lambda data: Decided(**{**data, "resolution": ApprovalResolved(**data["resolution"])}),
+    "Finished": lambda data: Finished(finished=_finished(data["finished"])),
+}

@@ -51,6 +51,13 @@ class Connection:
         with _said(self._path):
             return self._connection.execute(statement, values).fetchall()
 
+    def each(self, statement: str, values: Sequence[Value] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows that a query gives, one after the other; all are of the state at the first."""
+        with _said(self._path):
+            # `yield from` would close the cursor of whoever stops early, which fails once the connection is closed.
+            for row in self._connection.execute(statement, values):  # noqa: UP028
+                yield row
+
     def execute(self, statement: str, values: Sequence[Value] = ()) -> int:
         """Carry out a change inside `transaction`; how many rows it was about."""
         with _said(self._path):
@@ -109,6 +116,7 @@ def connect(folder: Path) -> Connection:
         _create(path)
         # Runs are iterated in whatever thread the caller likes, but never in two at once.
         plain = sqlite3.connect(path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
+        plain.text_factory = _text
     connection = Connection(path, plain)
     try:
         with _said(path):
@@ -129,6 +137,11 @@ def _create(path: Path) -> None:
     """
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _text(data: bytes) -> str:
+    # What another program wrote need not be UTF-8; that it was changed, the chain of digests tells.
+    return data.decode("utf-8", "replace")
 
 
 def _patiently(act: Callable[[], T]) -> T:
@@ -191,7 +204,9 @@ def _problem(path: Path, error: sqlite3.Error) -> str:
             return f"{path} cannot be written: the disk is full"
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return f"{path} is damaged ({error}): put a copy in its place, or move it away to begin with an empty one"
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+        case sqlite3.SQLITE_CANTOPEN:
+            return f"{path} cannot be opened: it is no file, or the file or its folder may not be written"
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
             return f"{path} cannot be written: the file or its folder is read-only"
         case _:
             return f"{path} cannot be used: {error}"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from runner.sessions.database import NAME, Connection, Value, connect
 from runner.sessions.ports import SessionError
-from runner.sessions.rows import now, readable
+from runner.sessions.rows import now, readable, time_text
 from runner.spec import JsonObject
 
 MOST_TOLD = 5
@@ -70,7 +70,7 @@ class Feedback:
                 "INSERT INTO feedback (agent, tool, arguments, edited, reason, made_by, at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT DO UPDATE SET at = excluded.at, made_by = excluded.made_by RETURNING id",
-                (correction.agent, correction.tool, *texts, readable(correction.by), now()),
+                (correction.agent, correction.tool, *texts, readable(correction.by), time_text(now())),
             )
             arguments, edited, reason = (_spaced(text) for text in texts)
             connection.execute("DELETE FROM feedback_words WHERE rowid = ?", (number,))

@@ -1,5 +1,6 @@
 """What keeps sessions: the port that commands and agents use, its values, and how it fails."""
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,6 +55,7 @@ class SessionInfo:
         runs: how many have begun.
         entries: how many were written.
         status: how the last run ended; None while it is on, or when it broke off.
+        problem: why it cannot be read, in one line: of the rest only `id` means something then; None when it can.
     """
 
     id: str
@@ -66,6 +68,7 @@ class SessionInfo:
     runs: int
     entries: int
     status: str | None
+    problem: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,9 +94,9 @@ class Verification:
 
     Attributes:
         session: its id.
-        entries: how many there are.
-        broken: the number of the first entry that is not what was written, or that is missing; None when all is well.
-        problem: what is wrong with it, in one line; None when all is well.
+        entries: how many were read.
+        broken: the number of the first entry that is not what was written, or that is missing; None when there is none.
+        problem: what is wrong with it or with the session, in one line; None when all is well.
         head: the digest of the last entry, to be kept elsewhere by who wants to be sure; its id when there is none.
     """
 
@@ -106,7 +109,7 @@ class Verification:
     @property
     def ok(self) -> bool:
         """Whether all is well."""
-        return self.broken is None
+        return self.problem is None
 
 
 class OpenSession(AbstractContextManager["OpenSession"], Protocol):
@@ -124,6 +127,13 @@ class OpenSession(AbstractContextManager["OpenSession"], Protocol):
             StoreError: it cannot be read.
         """
 
+    def note(self, entry: Entry, *, at: datetime | None = None) -> None:
+        """Write an entry down as the journal of the session does, as of a time; None means now.
+
+        Raises:
+            JournalError: it cannot be written.
+        """
+
     def close(self) -> None:
         """Let others have it; closing twice does no harm."""
 
@@ -135,10 +145,10 @@ class Store(Protocol):
         """An id that no session has."""
 
     def list(self) -> tuple[SessionInfo, ...]:
-        """All sessions, the one changed last first."""
+        """All sessions, the one changed last first; those that cannot be read are among them, see `problem`."""
 
     def exists(self, session: str) -> bool:
-        """Whether there is such a session.
+        """Whether there is such a session, readable or not.
 
         Raises:
             BadSessionId: no session can have this id.
@@ -156,6 +166,7 @@ class Store(Protocol):
             BadSessionId: no session can have this id.
             UnknownSession: there is none, and `create` is false.
             SessionInUse: another run has it open.
+            StoreError: also when it is not what was written, so nothing can follow.
         """
 
     def entries(self, session: str) -> "tuple[Stored, ...]":
@@ -164,6 +175,15 @@ class Store(Protocol):
         Raises:
             BadSessionId: no session can have this id.
             UnknownSession: there is none.
+        """
+
+    def read(self, session: str) -> Iterator[Stored]:
+        """The same, one after the other: a long session need not fit into memory.
+
+        Raises:
+            BadSessionId: no session can have this id.
+            UnknownSession: there is none.
+            StoreError: an entry cannot be read; those before it were given.
         """
 
     def delete(self, session: str) -> None:

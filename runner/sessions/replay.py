@@ -6,8 +6,8 @@ from functools import partial
 from typing import Protocol
 
 from runner.engine.approval import Approved, Decision
-from runner.engine.events import ApprovalResolved, RunFinished, Status
-from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied
+from runner.engine.events import RunFinished, Status
+from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied, Summarized
 from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
 from runner.engine.past import Past
 from runner.engine.ports import Usage
@@ -15,6 +15,11 @@ from runner.sessions.session import Unfinished
 from runner.spec import JsonObject
 
 # Nothing is left to do in a run that ended so; every other one can be gone on with.
+# Masks are kept in the place of secrets, so what is kept of a call with one must not be made.
+_HIDDEN = (
+    "its arguments held a secret, which is not written down, and the run did not go on in the same process. "
+    "Call the tool again if that is still needed"
+)
 _OVER: frozenset[Status] = frozenset({"completed", "invalid_output", "config_invalid"})
 
 
@@ -59,7 +64,7 @@ class _Run:
     started: dict[str, JsonObject | None] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
-    approved: dict[str, str] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
     calls: list[ToolCall] = field(default_factory=list)
     steps: int = 0
     rejected: int = 0
@@ -74,16 +79,20 @@ class _Run:
     def take(self, entry: Entry) -> None:
         """Take in the next entry; one after the end means that the run was gone on with."""
         self.finished = None
+        if isinstance(entry, Summarized | CallStarted | CallEnded | Decided) and entry.clock is not None:
+            self.seconds = entry.clock
         match entry:
             case Replied():
                 self._reply(entry)
+            case Summarized():
+                self._spend(entry.usage, entry.cost)
             case CallStarted():
                 self._start(entry)
             case CallEnded():
                 self.results[entry.id] = entry.result
                 self.waiting.discard(entry.id)
             case Decided():
-                self._decide(entry.resolution)
+                self._decide(entry)
             case Finished():
                 self._finish(entry.finished)
             case Began():  # pragma: no cover - it begins a run of its own
@@ -92,14 +101,18 @@ class _Run:
     def _reply(self, entry: Replied) -> None:
         self._close(partial(_lost, "the run went on without it"))
         self.steps, self.rejected, self.seconds = entry.step, entry.rejected, entry.seconds
-        self.usage += entry.usage
-        self.cost = None if self.cost is None or entry.cost is None else self.cost + entry.cost
+        self._spend(entry.usage, entry.cost)
+        self.hidden = set(entry.hidden)
         if entry.correction is not None:
             self.messages += [entry.message, UserMessage(text=entry.correction)]
         elif entry.message.calls:
             self.open = entry
         else:
             self.messages.append(entry.message)
+
+    def _spend(self, usage: Usage, cost: float | None) -> None:
+        self.usage += usage
+        self.cost = None if self.cost is None or cost is None else self.cost + cost
 
     def _start(self, entry: CallStarted) -> None:
         call = self._call(entry.id)
@@ -110,10 +123,12 @@ class _Run:
         self.decisions.pop(entry.id, None)
         self.waiting.discard(entry.id)
 
-    def _decide(self, resolution: ApprovalResolved) -> None:
+    def _decide(self, entry: Decided) -> None:
+        # What holds for the rest of the run ends with its process: the tool may be another one by now.
+        resolution = entry.resolution
         self.waiting.discard(resolution.id)
-        if resolution.for_run:
-            self.approved[resolution.name] = resolution.by
+        if entry.hidden:
+            self.hidden.add(resolution.id)
         match resolution.decision:
             case "approved":
                 self.decisions[resolution.id] = Approved(by=resolution.by)
@@ -147,6 +162,11 @@ class _Run:
             if call.id not in self.results
         ]
 
+    def _refused(self) -> dict[str, ToolResult]:
+        """What the model is told of the calls that cannot be made any more, by id."""
+        calls = [call for call in self._unanswered() if call.id in self.hidden and call.problem is None]
+        return {call.id: _lost(_HIDDEN, started=call.id in self.started) for call in calls}
+
     def _close(self, lost: "_Missing") -> None:
         self.messages += self._answered(lost)
         self.open = None
@@ -170,15 +190,19 @@ class _Run:
 
     def unfinished(self) -> Unfinished:
         """The run as one that can be gone on with."""
+        results = {**self.results, **self._refused()}
         unanswered = self.open.message if self.open else None
         past = Past(
             messages=tuple(self.messages),
             unanswered=unanswered,
             in_order=self.open is not None and self.open.in_order,
-            results=dict(self.results),
-            started={call.id: self.started[call.id] for call in self._unanswered() if call.id in self.started},
-            decisions=dict(self.decisions),
-            approved=dict(self.approved),
+            results=results,
+            started={
+                call.id: self.started[call.id]
+                for call in self._unanswered()
+                if call.id in self.started and call.id not in results
+            },
+            decisions={call: decision for call, decision in self.decisions.items() if call not in results},
             calls=tuple(self.calls),
             steps=self.steps,
             rejected=self.rejected,
@@ -189,7 +213,7 @@ class _Run:
         return Unfinished(
             began=self.began,
             past=past,
-            pending=tuple(call for call in self._unanswered() if call.id in self.waiting),
+            pending=tuple(call for call in self._unanswered() if call.id in self.waiting - results.keys()),
             status=None if self.finished is None else self.finished.status,
             settled=self.settled(),
         )

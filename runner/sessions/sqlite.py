@@ -1,13 +1,16 @@
 """Keeps the sessions of a project in a SQLite database."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from runner.sessions.chain import verified
 from runner.sessions.database import NAME, Connection, connect
+from runner.sessions.listing import COLUMNS, Listing
 from runner.sessions.lock import SessionLock
 from runner.sessions.names import check_id, random_id
-from runner.sessions.ports import SessionInfo, Stored, UnknownSession, Verification
-from runner.sessions.rows import end_of, infos, links, now, stored
+from runner.sessions.ports import SessionInfo, Stored, StoreError, UnknownSession, Verification
+from runner.sessions.rows import ROW_MISSING, end_of, exists, infos, links, now, stored, time_text
 from runner.sessions.writing import SqliteSession
 
 _LOCKS = "locks"
@@ -44,7 +47,7 @@ class SqliteStore:
         if not self.path.exists():
             return False
         with connect(self.folder) as connection:
-            return end_of(connection, session) is not None
+            return exists(connection, session)
 
     def open(self, session: str, *, create: bool, wait: float | None = None) -> SqliteSession:
         """As `Store.open`."""
@@ -63,9 +66,17 @@ class SqliteStore:
 
     def entries(self, session: str) -> tuple[Stored, ...]:
         """As `Store.entries`."""
+        return tuple(self.read(session))
+
+    def read(self, session: str) -> Iterator[Stored]:
+        """As `Store.read`."""
         self._require(session)
+        return self._read(session)
+
+    def _read(self, session: str) -> Iterator[Stored]:
         with connect(self.folder) as connection:
-            return tuple(stored(session, link) for link in links(connection, session))
+            for link in links(connection, session):
+                yield stored(session, link)
 
     def delete(self, session: str) -> None:
         """As `Store.delete`."""
@@ -74,9 +85,9 @@ class SqliteStore:
         lock.acquire(None)
         try:
             with connect(self.folder) as connection, connection.transaction(synced=True):
-                if not connection.execute("DELETE FROM sessions WHERE id = ?", (session,)):
+                found = connection.execute("DELETE FROM sessions WHERE id = ?", (session,))
+                if not connection.execute("DELETE FROM entries WHERE session = ?", (session,)) and not found:
                     raise _unknown(session)
-                connection.execute("DELETE FROM entries WHERE session = ?", (session,))
         finally:
             lock.release()
 
@@ -84,10 +95,21 @@ class SqliteStore:
         """As `Store.verify`."""
         self._require(session)
         with connect(self.folder) as connection, connection.snapshot():
-            end = end_of(connection, session)
-            if end is None:
-                raise _unknown(session)
-            return verified(session, links(connection, session), count=end[0], head=end[1])
+            rows = connection.rows(
+                f"SELECT entries, head, {', '.join(COLUMNS)} FROM sessions WHERE id = ?",  # noqa: S608 - our own names
+                (session,),
+            )
+            if not rows:
+                count = sum(1 for _ in links(connection, session))
+                return Verification(session=session, entries=count, problem=ROW_MISSING)
+            listing = Listing(session=session)
+            entries = listing.over(links(connection, session))
+            try:
+                found = verified(session, entries, count=rows[0][0], head=rows[0][1])
+            except StoreError as error:
+                return Verification(session=session, entries=0, problem=str(error))
+        problem = listing.problem(rows[0][2:]) if found.ok else None
+        return found if problem is None else replace(found, problem=problem, head="")
 
     def _require(self, session: str) -> None:
         if not self.exists(session):
@@ -109,7 +131,7 @@ def _begin(connection: Connection, session: str, *, create: bool) -> tuple[int, 
         return end
     if not create:  # it was deleted a moment ago
         raise _unknown(session)
-    at = now()
+    at = time_text(now())
     with connection.transaction():
         connection.execute(
             "INSERT INTO sessions (id, began, changed, head) VALUES (?, ?, ?, ?)", (session, at, at, session)

@@ -1,5 +1,6 @@
 """A session of the database, open for writing: every entry is one commit."""
 
+from datetime import datetime
 from typing import Self
 
 from runner.engine.journal import Began, CallStarted, Entry, Finished, JournalError
@@ -8,7 +9,7 @@ from runner.sessions.database import Connection
 from runner.sessions.lock import SessionLock
 from runner.sessions.ports import StoreError
 from runner.sessions.replay import replay
-from runner.sessions.rows import links, now, readable, stored, text_of
+from runner.sessions.rows import links, now, readable, stored, text_of, time_text
 from runner.sessions.session import Session
 
 
@@ -45,24 +46,24 @@ class SqliteSession:
             raise StoreError(f"session {self.id} cannot be read: {error}") from error
         return Session(id=self.id, journal=self, history=replayed.history, unfinished=replayed.unfinished)
 
-    def note(self, entry: Entry) -> None:
-        """Write an entry down, as `Journal.note` says.
+    def note(self, entry: Entry, *, at: datetime | None = None) -> None:
+        """Write an entry down, as `Journal.note` and `OpenSession.note` say.
 
         The start of a tool call and the end of a run survive a power cut. Of what came after them, a power cut may lose
         the latest part, of which the model is then asked once more, or nobody knows what a call did.
         """
         if self._closed:
             raise JournalError(f"session {self.id} is closed: nothing can be noted down in it")
-        text, at, number = text_of(entry), now(), self._count + 1
-        digest = digest_of(self._head, text, at)
+        text, when, number = text_of(entry), time_text(at or now()), self._count + 1
+        digest = digest_of(self._head, text, when)
         kind = type(entry).__name__
         try:
             with self._connection.transaction(synced=isinstance(entry, CallStarted | Finished)):
                 self._connection.execute(
                     "INSERT INTO entries (session, number, at, kind, json, digest) VALUES (?, ?, ?, ?, ?, ?)",
-                    (self.id, number, at, kind, text, digest),
+                    (self.id, number, when, kind, text, digest),
                 )
-                self._move_end(entry, at, digest)
+                self._move_end(entry, when, digest)
         except StoreError as error:
             raise JournalError(str(error)) from error
         self._count, self._head = number, digest
@@ -80,5 +81,11 @@ class SqliteSession:
             self._connection.execute(
                 "UPDATE sessions SET agent = ?, file = ?, model = ?, runs = runs + 1,"
                 " text = CASE runs WHEN 0 THEN ? ELSE text END WHERE id = ?",
-                (entry.agent, readable(entry.file), entry.model, entry.text and readable(entry.text), self.id),
+                (
+                    readable(entry.agent),
+                    readable(entry.file),
+                    readable(entry.model),
+                    entry.text and readable(entry.text),
+                    self.id,
+                ),
             )

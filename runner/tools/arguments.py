@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+from runner.engine.sameness import same
 from runner.language.schema.budget import Budget, TooMuchToCheckError
 from runner.spec import Json, JsonObject
 from runner.suggest import did_you_mean
@@ -47,6 +48,20 @@ def mended_arguments(arguments: JsonObject, schema: JsonObject) -> JsonObject:
     except (RecursionError, TooMuchToCheckError):
         return arguments
     return {**arguments, **{name: value for name, value in values.items() if name not in problems}}
+
+
+def both(first: Json, second: Json) -> Json:
+    """One value that stands for two: mappings have the keys of both, and where they differ otherwise, a list of both.
+
+    Patterns of permissions go through lists, so they see each of the two.
+    """
+    if isinstance(first, dict) and isinstance(second, dict):
+        return {
+            key: both(first.get(key, second.get(key)), second.get(key, first.get(key))) for key in {**first, **second}
+        }
+    if isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        return [both(*pair) for pair in zip(first, second, strict=True)]
+    return first if same(first, second) else [first, second]
 
 
 def _read(arguments: JsonObject, schema: JsonObject) -> tuple[dict[str, Json], dict[str, str]]:

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext, ToolDefinition
+from runner.engine.sameness import same
 from runner.environment import Secrets, expand_json
 from runner.language.schema import problems
 from runner.spec import JsonObject, ProjectSpec, Risk, ToolSpec
@@ -109,8 +110,20 @@ class PythonTool:
     start: Start = in_new_thread
 
     def mended(self, arguments: JsonObject) -> JsonObject:
-        """The arguments with a model's small slips mended by the schema."""
-        return mended_arguments(arguments, self.definition.parameters)
+        """The arguments with a model's small slips mended by the schema, and what the types make of them.
+
+        Where that is something else (another case, another name of a field), the argument is a list of the two: a
+        pattern that denies has to fit one of them, one that allows both.
+        """
+        given = mended_arguments(arguments, self.definition.parameters)
+        try:
+            read = self.bind(arguments, None).as_json()
+        except BaseException:  # noqa: BLE001 - the types' validators are their author's code; the call will tell
+            return given
+        return {
+            name: [value, read[name]] if name in read and not same(value, read[name]) else value
+            for name, value in given.items()
+        }
 
     def check(self, arguments: JsonObject) -> str | None:
         """What is wrong with the arguments, or None."""

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
@@ -17,7 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaWarningKind
 
 from runner.spec import Json, JsonObject
 from runner.tools.annotations import UnreadableSignatureError, context_parameter, parameters
-from runner.tools.arguments import WrongArgumentsError, expected_at, found, read_arguments
+from runner.tools.arguments import WrongArgumentsError, both, expected_at, found, read_arguments
 from runner.tools.context import ToolContext
 from runner.tools.lean import lean
 
@@ -38,10 +39,15 @@ _UNPARSED = re.compile(", unable to parse .*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bound:
-    """What to call the callable with."""
+    """What to call the callable with.
+
+    Attributes:
+        as_json: what the types made of the arguments that were given, by parameter, as JSON; costs a moment.
+    """
 
     positional: tuple[object, ...]
     by_name: Mapping[str, object]
+    as_json: Callable[[], JsonObject] = dict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,7 +115,21 @@ class Signature:
                 positional.append(value)
             else:
                 by_name[parameter.name] = value
-        return Bound(positional=tuple(positional), by_name=by_name)
+        return Bound(positional=tuple(positional), by_name=by_name, as_json=partial(self._as_json, checked))
+
+    def _as_json(self, checked: BaseModel) -> JsonObject:
+        """The values as JSON; what is inside of them by the names of the fields and by the aliases at once."""
+        plain, aliased = (
+            checked.model_dump(mode="json", by_alias=by_alias, exclude_unset=True, warnings=False, fallback=str)
+            for by_alias in (False, True)
+        )
+        others = both(plain[_REST], aliased[_REST_ALIAS]) if self.is_rest_typed else {}
+        named = {
+            name: both(plain[field], aliased.get(name, plain[field]))
+            for name, field in self.fields.items()
+            if field in plain
+        }
+        return {**others, **named}
 
 
 def read_signature(function: Callable[..., object], descriptions: Mapping[str, str]) -> Signature:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from runner.agent import Agent
 from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, ModelRequest, RawToolCall
-from runner.spec import AgentSpec, FeedbackSpec, Limits, ModelSpec, ParsingSpec, ProjectSpec, ToolSpec
+from runner.spec import AgentSpec, FeedbackSpec, Limits, ModelSpec, ParsingSpec, ProjectSpec, Text, ToolSpec
 from tests.cli.fakes import SPEC
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -24,6 +24,8 @@ class Talker:
 
     async def open(self) -> Capabilities:
         """Nothing is known of it."""
+        if self.name == "scripted/unconfigured":
+            raise ModelError("scripted/unconfigured: no key", configuration=True)
         return Capabilities()
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[Delta | ModelReply, None]:
@@ -71,7 +73,7 @@ def agent_in(folder: Path, *, model: str = "scripted/model", name: str = "clock"
         feedback=FeedbackSpec(remember=remember),
         project=project,
         tools=(tool,),
-        model=ModelSpec(name=model),
+        model=ModelSpec(name=model, api_key=Text(value="${TALKER_KEY:-}", origin="clock.yaml:2")),
         parsing=ParsingSpec(mode="native"),
         limits=Limits(timeout=60),
     )

@@ -1,5 +1,7 @@
 """Turns and commands of a chat, with a real agent and a place where everything is known beforehand."""
 
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -7,10 +9,15 @@ import pytest
 from runner.agent import Agent, InvalidAgent
 from runner.chat.chat import Chat
 from runner.chat.conversation import Conversation
+from runner.chat.ports import Turn, Turning
 from runner.chat.standby import Standby
 from runner.diagnostics import Diagnostic, Location
 from runner.engine.approval import Rejected
+from runner.engine.events import Event, RunFinished, StepStarted
+from runner.engine.journal import Began
+from runner.engine.ports import ModelError
 from runner.sessions.sqlite import SqliteStore
+from runner.spec import AgentSpec
 from tests.chat.fakes import YES, Desk
 from tests.chat.talker import agent_in
 
@@ -26,7 +33,12 @@ class Talk:
         self.code = 0
 
     async def of(
-        self, *written: str, desk: Desk | None = None, hints: bool = False, agent: Agent | None = None
+        self,
+        *written: str,
+        desk: Desk | None = None,
+        hints: bool = False,
+        agent: Agent | None = None,
+        elsewhere: Callable[[str, AgentSpec], str] | None = None,
     ) -> Desk:
         """Write these texts one after the other, and leave."""
         desk = desk or Desk(*written)
@@ -36,11 +48,17 @@ class Talk:
             inputs={"city": "Oslo"},
             conversation=self.conversation,
             place=desk,
-            standby=Standby(lambda spec: self.held.append(spec.model.name)),
+            standby=Standby(self._open_for),
             hints=hints,
+            elsewhere=elsewhere,
         )
         self.code = await chat.run()
         return desk
+
+    def _open_for(self, spec: AgentSpec) -> None:
+        if spec.model.name == "scripted/none":
+            raise ModelError("there is no model scripted/none", configuration=True)
+        self.held.append(spec.model.name)
 
     def _load(self, model: str) -> Agent:
         if model == "wrong":
@@ -84,6 +102,49 @@ async def test_a_model_that_is_refused_changes_nothing(talk: Talk) -> None:
     assert talk.code == 0
     await talk.of("/model wrong")
     assert talk.code == 1
+
+
+async def test_a_model_that_no_turn_could_ask_is_refused_at_once(talk: Talk) -> None:
+    desk = await talk.of("/model scripted/none", "one")
+    assert desk.refused == [("there is no model scripted/none", None)]
+    assert desk.models == ["scripted/model"]
+
+
+async def test_a_turn_that_cannot_begin_is_not_kept(talk: Talk) -> None:
+    talk.conversation.open("trip")
+    desk = await talk.of("one", "/model scripted/unconfigured", "two", "/model scripted/model", "three")
+    assert [finished.status for finished in desk.finished] == ["completed", "config_invalid", "completed"]
+    assert desk.answers[-1] == "heard: one | three"
+    entries = talk.store.entries("trip")
+    assert [each.entry.text for each in entries if isinstance(each.entry, Began)] == ["one", "three"]
+    assert talk.store.verify("trip").ok
+
+
+async def test_a_turn_is_noted_before_the_model_is_asked(talk: Talk) -> None:
+    seen: list[int] = []
+
+    class Watching(Desk):
+        async def show(self, turn: Turn, *, model: str) -> RunFinished:
+            async def noted(how: Turning) -> AsyncGenerator[Event, None]:
+                async with aclosing(turn(how)) as events:
+                    async for event in events:
+                        if isinstance(event, StepStarted):
+                            seen.append(len(talk.store.entries("trip")))
+                        yield event
+
+            return await super().show(noted, model=model)
+
+    talk.conversation.open("trip")
+    await talk.of(desk=Watching("one"))
+    assert seen == [1]
+
+
+async def test_where_nobody_can_be_asked_the_way_to_decide_is_told(talk: Talk) -> None:
+    talk.conversation.open("trip")
+    desk = await talk.of("wipe sda", "two", elsewhere=lambda session, spec: f"resume {session} of {spec.name}")
+    way = 'decide with: resume trip of clock --approve [CALL], or --reject [CALL] --reason "why"'
+    assert desk.told == [way]
+    assert desk.refused == [("the last turn waits for approval of wipe", way)]
 
 
 async def test_a_turn_that_fails_ends_itself_only(talk: Talk) -> None:
@@ -173,6 +234,18 @@ async def test_saved_is_what_was_said_and_what_follows(talk: Talk) -> None:
     assert desk.told[1].startswith("session trip still has it; what follows becomes ")
     assert desk.told[3].endswith(f"stays as it is; what follows becomes {later.conversation.id}")
     assert len(talk.store.list()) == 2
+
+
+async def test_the_name_that_undo_tells_is_the_one_that_reset_goes_on_with(talk: Talk) -> None:
+    talk.conversation.open("trip")
+    desk = await talk.of("one", "/undo", "/reset", "two")
+    (other,) = [each.id for each in talk.store.list() if each.id != "trip"]
+    assert desk.told == [
+        "taken back: one",
+        f"session trip still has it; what follows becomes {other}",
+        "a new conversation begins",
+        f"what follows becomes {other}",
+    ]
 
 
 async def test_a_session_that_exists_is_not_overwritten_and_the_chat_goes_on(talk: Talk) -> None:

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -130,12 +131,12 @@ class FullSession(AbstractContextManager["FullSession"]):
         """The session."""
         return replace(self._opened.session, journal=self)
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: Entry, *, at: datetime | None = None) -> None:
         """Write it down, or fail."""
         if not self._left:
             raise JournalError("the disk is full")
         self._left -= 1
-        self._opened.note(entry)
+        self._opened.note(entry, at=at)
 
 
 def test_a_conversation_that_cannot_be_kept_whole_is_not_kept_at_all(store: SqliteStore) -> None:

@@ -85,14 +85,46 @@ async def test_nobody_waits_for_a_model_that_is_still_loading() -> None:
     assert model.closed == 1
 
 
-async def test_settings_that_are_wrong_hold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
-    key = Text(value="${NO_SUCH_KEY}", origin="a.yaml:1")
-    wrong = AgentSpec(
-        name="a", file="/a.yaml", project=SPEC.project, prompt=SPEC.prompt, model=ModelSpec(name="m/x", api_key=key)
-    )
-    assert model_for(wrong) is None
-    assert model_for(SPEC) is not None
-    standby = Standby()
-    await standby.hold(wrong)
+def agent_with(model: ModelSpec) -> AgentSpec:
+    return AgentSpec(name="a", file="/a.yaml", project=SPEC.project, prompt=SPEC.prompt, model=model)
+
+
+@pytest.mark.parametrize(
+    ("model", "problem"),
+    [
+        (
+            ModelSpec(name="openai/x", api_key=Text(value="${NO_SUCH_KEY}", origin="a.yaml:1")),
+            "environment variable NO_SUCH_KEY is not set",
+        ),
+        (ModelSpec(name="nosuch/x"), "model 'nosuch/x': there is no provider 'nosuch'"),
+        (ModelSpec(name="groqq/x"), "there is no provider 'groqq'; did you mean 'groq'?"),
+        (ModelSpec(name="groq/x"), "GROQ_API_KEY"),
+    ],
+)
+async def test_a_model_that_no_turn_could_ask_is_told_at_once_and_the_one_before_is_kept(
+    monkeypatch: pytest.MonkeyPatch, model: ModelSpec, problem: str
+) -> None:
+    for name in ("NO_SUCH_KEY", "GROQ_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    before = Counted()
+    standby = Standby(lambda spec: before if spec is SPEC else model_for(spec))
+    assert await standby.hold(SPEC) is None
+    assert problem in (await standby.hold(agent_with(model)) or "")
+    await asyncio.sleep(0)
+    assert (before.opened, before.closed) == (1, 0)
     await standby.close()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ModelSpec(name="nosuch/x", api_base=Text(value="http://localhost:1/v1", origin="a.yaml:1")),
+        ModelSpec(name="nosuch/x", params={"base_url": "http://localhost:1/v1"}),
+        ModelSpec(name="groq/x", api_key=Text(value="k", origin="a.yaml:1")),
+        ModelSpec(name="groq/x", params={"api_key": "k"}),
+        ModelSpec(name="local/smollm2"),
+    ],
+)
+def test_a_model_that_could_be_asked_is_not_refused(monkeypatch: pytest.MonkeyPatch, model: ModelSpec) -> None:
+    monkeypatch.delenv("GROQ_API_KEY", raising=False)
+    assert model_for(agent_with(model)) is not None

@@ -21,7 +21,7 @@ from runner.cli.streams import leave, prepare
 from runner.engine.ports import Delta, ModelError, ModelReply, ModelRequest, RawToolCall
 from runner.language.overrides import Override
 from runner.models.scripted import Line, ScriptedModel
-from runner.spec import ToolSpec
+from runner.spec import Text, ToolSpec
 from tests.cli.fakes import SPEC
 
 
@@ -57,6 +57,16 @@ def noisy(request: ModelRequest) -> str:
     return "Hello."
 
 
+def leaking(request: ModelRequest) -> str:
+    """Print what must not be shown, in the ways of Python."""
+    key = os.environ["LEAKED_KEY"]
+    print("print:", key)  # noqa: T201 - what tools do
+    sys.stdout.writelines([f"lines: {key}\n"])
+    sys.stderr.write(f"stderr: {key}\n")
+    logging.getLogger().warning("logging: %s", key)
+    return "Hello."
+
+
 def chatty(request: ModelRequest) -> str:
     """Write more to stderr than a pipe holds."""
     for number in range(5_000):
@@ -89,6 +99,7 @@ KINDS: dict[str, Line] = {
     "endless": endless,
     "deaf": deaf,
     "noisy": noisy,
+    "leaking": leaking,
     "chatty": chatty,
     "busy": busy,
     "big": "x" * 1_000_000,
@@ -127,6 +138,9 @@ def main(kind: str, output: str, *more: str) -> None:
     spec = replace(SPEC, tools=(tool,)) if kind in TOOLS else SPEC
     if kind == "flooding":
         spec = replace(spec, limits=replace(spec.limits, timeout=2.0))
+    if kind == "leaking":
+        key = Text(value="${LEAKED_KEY}", origin="clock.yaml:2")
+        spec = replace(spec, model=replace(spec.model, api_key=key))
     special = {"halting": Halting, "flooding": Flooding}
     agent = Agent(spec, model=special[kind]() if kind in special else ScriptedModel([KINDS[kind]], retries=2))
 

@@ -37,7 +37,19 @@ def decision(kind: Any, **more: Any) -> ApprovalResolved:
             'send(to="anna") · rejected by anna · not run, it was rejected: too late',
         ),
         (decision("stopped"), 'send(to="anna") · stopped by anna'),
-        (decision("deferred", by="nobody"), 'send(to="anna") · waits for approval (call_1)'),
+        (decision("deferred", by="nobody"), 'send(to="anna") · waits for approval (call_1) · ask: send'),
+        (
+            decision("rejected", by="nobody", reason="not run, it was rejected: nobody is there to approve it"),
+            'send(to="anna") · not approved (nobody is there to ask)',
+        ),
+        (
+            decision("rejected", by="--approve none", reason="not run, it was rejected: nothing is approved"),
+            'send(to="anna") · not approved (--approve none)',
+        ),
+        (
+            decision("rejected", by="nobody", reason="not run, this agent has no tool 'send' any more"),
+            "send(to=\"anna\") · rejected by nobody · not run, this agent has no tool 'send' any more",
+        ),
     ],
 )
 def test_a_decision_has_a_line(event: ApprovalResolved, line: str) -> None:

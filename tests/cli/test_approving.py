@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from runner.cli.approving import ApprovesAll, DeferringApprover, TerminalApprover, choose_approver, person
+from runner.cli.approving import ApprovesAll, ApprovesNone, DeferringApprover, TerminalApprover, choose_approver, person
 from runner.cli.terminal import Terminal
 from runner.engine.approval import ApprovalRequest, Approved, Decision, Deferred, Nobody, Rejected, Stopped
 from runner.engine.messages import ToolCall
@@ -79,6 +79,12 @@ async def test_a_letter_or_a_word_decides(anna: Person, answer: str, decision: D
 @pytest.mark.parametrize("answer", ["", "maybe", "?", "y but only once", "yy"])
 async def test_nothing_else_is_an_approval(anna: Person, answer: str) -> None:
     assert await decided(anna, answer, "n no") == Rejected(by="anna", reason="no")
+
+
+@pytest.mark.parametrize(("answer", "letter"), [("yes please", "y"), ("a but only once", "a"), ("s now", "s")])
+async def test_a_letter_with_more_behind_it_is_told_how_it_counts(anna: Person, answer: str, letter: str) -> None:
+    await decided(anna, answer, "n no")
+    assert f"nothing is decided; type {letter} and nothing else" in anna.screen
 
 
 async def test_the_person_sees_what_is_asked_and_why(anna: Person) -> None:
@@ -160,6 +166,23 @@ async def test_arguments_that_cannot_be_used_are_told_and_asked_again(anna: Pers
     decision = await decided(anna, f"e {written}", 'e {"to": "b"}')
     assert decision == Approved(by="anna", arguments={"to": "b"})
     assert problem in anna.screen
+
+
+@pytest.mark.parametrize(("proposed", "written"), [(1, "true"), (True, "1"), (0, "false")])
+async def test_an_edit_counts_also_where_python_sees_no_difference(anna: Person, proposed: Any, written: str) -> None:
+    request = replace(REQUEST, call=replace(REQUEST.call, arguments={"to": "a", "x": proposed}))
+    decision = await decided(anna, f'e {{"to": "a", "x": {written}}}', request=request)
+    assert isinstance(decision, Approved)
+    assert decision.arguments is not None
+    assert repr(decision.arguments["x"]) == written.title()
+
+
+async def test_arguments_cannot_hide_anything(anna: Person) -> None:
+    hostile: Any = {"to": "anna\u200b@\u2060example\xad.com\u200f", "text": "\U000e0041" + "\u2800" * 1_000}
+    await decided(anna, "y", request=replace(REQUEST, call=replace(REQUEST.call, arguments=hostile)))
+    assert r"anna\u200b@\u2060example\xad.com\u200f" in anna.screen
+    assert r"\U000e0041\u2800\u2800" in anna.screen
+    assert "\u2800" not in anna.screen
 
 
 def editor(folder: Path, script: str) -> str:
@@ -257,14 +280,15 @@ async def test_a_question_that_is_given_up_leaves_the_next_line_to_others(anna: 
 
 
 @pytest.mark.parametrize(
-    ("approve", "kind"), [("all", ApprovesAll), ("none", Nobody), ("ask", DeferringApprover), (None, Nobody)]
+    ("approve", "kind"), [("all", ApprovesAll), ("none", ApprovesNone), ("ask", DeferringApprover), (None, Nobody)]
 )
 def test_without_a_terminal_the_option_decides(approve: Any, kind: type) -> None:
     assert type(choose_approver(approve, terminal=None, saved=True)) is kind
 
 
 @pytest.mark.parametrize(
-    ("approve", "kind"), [("all", ApprovesAll), ("none", Nobody), ("ask", TerminalApprover), (None, TerminalApprover)]
+    ("approve", "kind"),
+    [("all", ApprovesAll), ("none", ApprovesNone), ("ask", TerminalApprover), (None, TerminalApprover)],
 )
 async def test_on_a_terminal_the_person_is_asked_unless_they_said_otherwise(
     anna: Person, approve: Any, kind: type

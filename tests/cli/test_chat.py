@@ -152,6 +152,18 @@ def test_what_was_written_is_remembered_for_this_user_only(tmp_path: Path) -> No
         person.sees("heard: one\n", READY)
 
 
+def test_a_secret_that_was_written_is_not_kept(tmp_path: Path) -> None:
+    with Person(DRIVER, str(tmp_path), environ={"TALKER_KEY": "sk-talker-1234"}) as person:
+        person.sees(READY)
+        person.types("it is sk-talker-1234" + ENTER)
+        person.sees("heard: it is", READY)
+        person.types(UP)
+        person.sees("it is sk-talker-1234")  # in this chat it is as it was written
+    kept = (tmp_path / "state" / "chat-history").read_text()
+    assert "it is ***" in kept
+    assert "sk-talker" not in kept
+
+
 def test_a_chat_without_a_folder_for_its_history_remembers_itself_only(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("in the way")
     with Person(DRIVER, str(tmp_path)) as person:

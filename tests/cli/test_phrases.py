@@ -31,12 +31,44 @@ def test_visible_text_can_keep_line_breaks_and_tabs_only(text: str) -> None:
 
 
 def test_ordinary_text_of_any_script_is_left_as_it_is() -> None:
-    text = "Zażółć 北京 עברית 👩‍💻 \u200f→"
+    text = "Zażółć 北京 עברית 👩‍💻 ❤️‍🔥 1️⃣ → نمی\u200cشود क्\u200dष 葛\U000e0100 ⠁\u2800⠃"
     assert phrases.visible(text) == text
 
 
 def test_a_colour_code_and_a_reordering_mark_are_shown_not_obeyed() -> None:
     assert phrases.visible("\x1b[31mred\x9b \u202egnp.exe") == r"\x1b[31mred\x9b \u202egnp.exe"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(
+            "\u200b",
+            "\u2060",
+            "\ufeff",
+            "\xad",
+            "\u200e",
+            "\u200f",
+            "\u061c",
+            "\u180e",
+            "\u3164",
+            "\u2800",
+            "\U000e0041",
+        ),
+        *("\u200c", "\u200d", "\ufe0f\ufe0f", " \ufe0f", "\U000e0101"),
+    ],
+)
+def test_what_nobody_could_see_is_shown(hidden: str) -> None:
+    shown = phrases.visible(f"pay{hidden}pal")
+    assert shown.isascii() or hidden == "\ufe0f\ufe0f"
+    assert shown.replace("\ufe0f", "") != "paypal"
+    assert "\\" in shown
+
+
+@given(st.text(st.sampled_from("a❤م⠁葛 \u2800\u200d\ufe0f\U000e0101👩")))
+def test_what_was_made_visible_once_stays_as_it_is(text: str) -> None:
+    shown = phrases.visible(text)
+    assert phrases.visible(shown) == shown
 
 
 @given(ANY_TEXT, st.integers(2, 50))

@@ -151,6 +151,14 @@ def test_nothing_but_the_answer_reaches_stdout() -> None:  # field bug B131
         assert f"noise: {source}" in done.stderr.decode()
 
 
+def test_what_is_printed_in_a_run_shows_no_secrets() -> None:
+    done = call(*DRIVER, "leaking", "text", "quiet", env={"LEAKED_KEY": "sk-leaked-1234"})
+    assert (done.returncode, done.stdout) == (0, b"Hello.\n")
+    for source in ("print", "lines", "stderr", "logging"):
+        assert f"{source}: ***\n" in done.stderr.decode()
+    assert b"sk-leaked" not in done.stderr
+
+
 @pytest.mark.parametrize("env", [ASCII, {"PYTHONIOENCODING": "ascii"}, {}])
 def test_output_is_utf_8_whatever_the_locale(env: dict[str, str]) -> None:  # field bug B134
     done = call(*DRIVER, "emoji", "text", env=env)

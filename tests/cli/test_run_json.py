@@ -106,6 +106,10 @@ def test_no_number_that_json_lacks_gets_out(arguments: dict[str, Json]) -> None:
     assert json.loads(line, parse_constant=pytest.fail)["arguments"].keys() == arguments.keys()
 
 
+def test_what_is_beyond_the_first_plane_is_escaped_as_json_does_it() -> None:
+    assert dumped({"text": "a\U000e0041"}) == r'{"text": "a\udb40\udc41"}'
+
+
 @given(st.text(st.characters(codec=None)))
 def test_any_text_reads_back_the_same_and_is_safe_on_a_terminal(text: str) -> None:
     line = dumped({"text": text})

@@ -153,6 +153,37 @@ async def test_arguments_that_the_tool_refuses_change_nothing(waiting: Mailbox) 
     assert len(waiting.store.entries("trip")) == before
 
 
+async def test_arguments_that_the_permissions_forbid_change_nothing(waiting: Mailbox) -> None:
+    waiting.file.write_text(waiting.file.read_text() + 'permissions: {deny: ["send:to=*@evil.com"]}\n')
+    before = len(waiting.store.entries("trip"))
+    verdict = Verdict(kind="edit", text='{"to": "bob@evil.com"}')
+    done = await waiting.carry_out(waiting.resumption(verdicts=[verdict]))
+    assert (done.code, waiting.sent) == (1, [])
+    assert "--edit of send (call_1): the permissions of this agent forbid it (deny: send:to=*@evil.com)" in done.err
+    assert len(waiting.store.entries("trip")) == before
+
+
+async def test_a_run_goes_on_with_an_input_that_its_agent_takes_only_now(waiting: Mailbox) -> None:
+    text = waiting.file.read_text()
+    waiting.file.write_text(text + "inputs: {tone: {type: string}}\n")
+    with pytest.raises(click.UsageError, match="input 'tone' is missing: give it with -i tone="):
+        await waiting.carry_out(waiting.resumption(verdicts=approve()))
+    with pytest.raises(click.UsageError, match="unknown input 'tome'"):
+        await waiting.carry_out(waiting.resumption(verdicts=approve(), assignments=["tome=dry"]))
+    done = await waiting.carry_out(waiting.resumption(verdicts=approve(), assignments=["tone=dry"]), "Done")
+    assert (done.code, waiting.sent) == (0, ["anna@example.com 1"])
+
+
+async def test_a_run_goes_on_without_an_input_that_its_agent_takes_no_more(mailbox: Mailbox) -> None:
+    text = mailbox.file.read_text()
+    mailbox.file.write_text(text + "inputs: {tone: {type: string}}\n")
+    order = mailbox.order(session="trip", approve="ask", assignments=["tone=dry"])
+    await mailbox.carry_out(order, SEND)
+    mailbox.file.write_text(text)
+    done = await mailbox.carry_out(mailbox.resumption(verdicts=approve()), "Done")
+    assert (done.code, mailbox.sent) == (0, ["anna@example.com 1"])
+
+
 async def test_without_a_decision_or_a_terminal_it_is_shown_what_waits(waiting: Mailbox) -> None:
     before = len(waiting.store.entries("trip"))
     done = await waiting.carry_out(waiting.resumption())

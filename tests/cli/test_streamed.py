@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.cli.running import Execution, Order
+from runner.cli.orders import Order
+from runner.cli.running import Execution
 from runner.cli.streamed import StreamedAnswer, readable
 from runner.cli.streams import Output
 from runner.engine.events import (

@@ -49,6 +49,7 @@ def slow(ctx: ToolContext) -> str:
 
 
 def keeper(ctx: ToolContext) -> str:
+    print("printed:", ctx.secrets["TOKEN"])
     ctx.log.warning("the token is " + ctx.secrets["TOKEN"])
     return "token " + ctx.secrets["TOKEN"]
 
@@ -150,7 +151,7 @@ def test_limits_and_logs_are_those_of_a_run(project: Path) -> None:
 
 def test_secrets_are_masked_wherever_they_come_out(project: Path) -> None:
     code, out, err = call(project, "keeper", env={"TOKEN": "s3cret-value"})
-    assert (code, out, err) == (0, "token ***\n", "warning: the token is ***\n")
+    assert (code, out, err) == (0, "token ***\n", "printed: ***\nwarning: the token is ***\n")
 
 
 def test_a_variable_that_is_not_set_is_named_with_its_place(project: Path) -> None:

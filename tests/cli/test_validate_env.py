@@ -80,3 +80,31 @@ def test_a_comment_may_hide_a_variable_and_is_judged_only_by_those_who_look(
     assert problems(invoke("validate")[1]) == []
     monkeypatch.setenv("GATEWAY_KEY", "something")
     assert "there is no RUN804 to ignore in this file" in invoke("validate", "--env")[1]
+
+
+def test_an_openapi_document_needs_what_its_declaration_says(invoke: Invoke, project: Path) -> None:
+    operation = '{operationId: read, summary: Reads., responses: {"200": {description: ok}}}'
+    paths = f"paths: {{/a: {{get: {operation}}}, /b: {{get: {operation}}}}}\n"
+    spec = f'openapi: 3.1.0\ninfo: {{title: T, version: "1"}}\n{paths}'
+    (project / "tools.d/api.openapi.yaml").write_text(spec.replace("read", "list", 1))
+    needs = 'server: "https://${SEARCH_HOST}", auth: {bearer: "${OTHER_TOKEN}"}'
+    entry = f"{{type: openapi, spec: ./api.openapi.yaml, {needs}}}"
+    (project / "tools.d/t.yaml").write_text(f"kind: toolset\ntools:\n  - {entry}\n")
+    (project / "agents.d/a.yaml").unlink()
+
+    told = problems(invoke("validate", "--env")[1])
+
+    assert [line.partition("error")[2] for line in told] == [
+        "[RUN804]: environment variable SEARCH_HOST is not set",
+        "[RUN804]: environment variable OTHER_TOKEN is not set",
+    ]
+
+
+def test_a_tool_whose_variable_is_missing_is_told_once_when_it_is_imported_too(invoke: Invoke, project: Path) -> None:
+    tool = '{name: search, type: python, function: "t:f", env: {KEY: "${OTHER_TOKEN}"}, description: d}'
+    (project / "tools.d/t.yaml").write_text(f"kind: toolset\ntools:\n  - {tool}\n")
+    (project / "tools.d/t.py").write_text("from runner import ToolContext\ndef f(ctx: ToolContext): ...\n")
+
+    told = problems(invoke("validate", "--env", "--import")[1])
+
+    assert [line.partition("[")[2][:6] for line in told] == ["RUN804", "RUN804"]

@@ -101,6 +101,14 @@ def test_a_decision_that_cannot_be_meant_is_a_usage_error(verdicts: list[Verdict
         decisions(verdicts, [SEND, LOOK], by="anna")
 
 
+def test_an_id_that_a_model_chose_does_not_win_over_the_name_of_a_tool() -> None:
+    trap = ToolCall(id="look", name="send", arguments={"to": "a"})
+    with pytest.raises(click.UsageError, match="'look' is the id of one call and the tool of another; these wait"):
+        decisions([Verdict(kind="approve", call="look")], [trap, LOOK], by="anna")
+    alone = ToolCall(id="look", name="look", arguments={})
+    assert decisions([Verdict(kind="approve", call="look")], [SEND, alone], by="anna") == {"look": Approved(by="anna")}
+
+
 def test_without_a_call_that_waits_nothing_can_be_decided() -> None:
     with pytest.raises(click.UsageError, match="no call waits for a decision; run it again without --approve"):
         decisions([Verdict(kind="approve")], [], by="anna")

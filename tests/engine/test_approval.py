@@ -142,6 +142,28 @@ async def test_edited_to_what_it_was_is_approved(voice: Voice) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "edited"), [(1, True), (True, 1), (0, False), ([1], [True]), ({"a": 1}, {"a": True})]
+)
+async def test_an_edit_that_python_takes_for_the_same_is_an_edit(voice: Voice, written: object, edited: object) -> None:
+    tool, person = mail(), Person([Approved(by="ana", arguments={"to": edited})])
+    replies = [voice.calls(("mail", {"to": written})), voice.answer("done")]
+
+    ran = await play(voice.mode, replies, [tool], permissions=ASK, approver=person)
+
+    assert ran.of(ApprovalResolved)[0].decision == "edited"
+    assert repr(tool.received) == repr([{"to": edited}])
+
+
+async def test_the_order_of_keys_is_no_edit(voice: Voice) -> None:
+    person = Person([Approved(by="ana", arguments={"text": "b", "to": "a"})])
+    replies = [voice.calls(("mail", {"to": "a", "text": "b"})), voice.answer("done")]
+
+    ran = await play(voice.mode, replies, [mail()], permissions=ASK, approver=person)
+
+    assert ran.of(ApprovalResolved)[0].decision == "approved"
+
+
+@pytest.mark.parametrize(
     ("arguments", "problem"),
     [({"too": "bo"}, "no such argument"), ({"to": "x@evil.com"}, "forbid it (deny: mail:to=*@evil.com)")],
 )
@@ -230,6 +252,7 @@ async def test_a_person_can_stop_the_run_before_any_call_of_the_reply_is_made(vo
     assert tool.received == []
     assert (ran.finished.status, exit_code(ran.finished)) == ("interrupted", 130)
     assert ran.finished.error == "ana stopped the run when asked about mail"
+    assert ran.finished.tool_calls == 0
     assert [entry.resolution.decision for entry in journal.of(Decided)] == ["approved", "stopped"]
 
 
@@ -290,17 +313,26 @@ async def test_in_order_a_call_after_a_deferred_one_waits_with_it(ordered_voice:
     assert ran.finished.tool_calls == 1
 
 
-async def test_a_limit_that_is_reached_in_the_same_reply_ends_the_run_instead(voice: Voice) -> None:
+@pytest.mark.parametrize("on_limit", ["stop", "answer"])
+async def test_a_call_that_waits_is_not_hidden_behind_a_limit_that_is_reached_in_the_same_reply(
+    voice: Voice, on_limit: str
+) -> None:
+    tool = mail()
+
     ran = await play(
         voice.mode,
-        [voice.calls(("mail", {"to": "a"}), ("mail", {"to": "b"}))],
-        [mail()],
+        [voice.calls(("look", {}), ("mail", {"to": "a"}), ("mail", {"to": "b"}))],
+        [tool, returning("look", "text")],
         permissions=ASK,
         approver=Person([Deferred()]),
-        limits=Limits(max_tool_calls=1),
+        limits=Limits(max_tool_calls=2),
+        on_limit=on_limit,
     )
 
-    assert ran.finished.status == "max_tool_calls"
+    (asked,) = ran.of(ApprovalRequested)
+    assert (ran.finished.status, exit_code(ran.finished)) == ("waiting_for_approval", 7)
+    assert ran.finished.error == f"waiting for approval of mail ({asked.id})"
+    assert (tool.received, ran.finished.tool_calls) == ([], 1)
 
 
 # -- time and interrupts ----------------------------------------------------------------------------------------------
@@ -338,6 +370,7 @@ async def test_waiting_for_a_person_is_on_the_clock_of_the_run(voice: Voice) -> 
     )
 
     assert (ran.finished.status, slow.cancelled, tool.received) == ("timeout", True, [])
+    assert ran.finished.tool_calls == 0
 
 
 async def test_an_interrupt_ends_the_wait_for_a_person(voice: Voice) -> None:
@@ -349,6 +382,7 @@ async def test_an_interrupt_ends_the_wait_for_a_person(voice: Voice) -> None:
     )
 
     assert (ran.finished.status, slow.cancelled, tool.received) == ("interrupted", True, [])
+    assert ran.finished.tool_calls == 0
 
 
 async def test_last_words_are_asked_for_with_the_open_question_answered(voice: Voice) -> None:

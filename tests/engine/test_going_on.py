@@ -15,7 +15,7 @@ from runner.engine.events import (
     StepStarted,
     ToolCalled,
 )
-from runner.engine.journal import Began, CallEnded, CallStarted, Entry, Finished
+from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished
 from runner.engine.messages import AssistantMessage, Message, ToolCall, ToolResult, ToolResults, UserMessage
 from runner.engine.past import Past
 from runner.engine.ports import Capabilities, ModelError, ModelReply, Usage
@@ -115,9 +115,9 @@ async def test_ids_of_new_calls_are_none_of_the_old_ones(voice: Voice) -> None:
 
 
 async def test_a_tool_the_agent_has_no_more_is_told_to_the_model(voice: Voice) -> None:
-    past = Past(unanswered=ONE, started={"id_0": {"to": "bo"}}, calls=ONE.calls, steps=1)
-
-    ran = await play(voice.mode, [voice.answer("done")], [returning("read", "text")], past=past)
+    ran = await play(
+        voice.mode, [voice.answer("done")], [returning("read", "text")], past=Past(unanswered=ONE, steps=1)
+    )
 
     assert "there is no tool 'mail'" in voice.results(ran.model.requests[0])[0]
 
@@ -183,12 +183,129 @@ async def test_a_call_is_made_again_with_the_arguments_it_had_and_the_model_is_t
     assert "A person changed the arguments" in str(ran.model.requests[0].messages)
 
 
+UNKNOWN = "it was running when the run broke off, and nobody knows what it did; it was not made again: "
+
+
 async def test_a_call_that_had_started_is_not_made_again_when_it_is_forbidden_meanwhile(voice: Voice) -> None:
     tool = mail(idempotent=True)
 
-    await play(voice.mode, [voice.answer("done")], [tool], past=STARTED, permissions=PermissionsSpec(deny=("mail",)))
+    ran = await play(
+        voice.mode, [voice.answer("done")], [tool], past=STARTED, permissions=PermissionsSpec(deny=("mail",))
+    )
 
     assert tool.received == []
+    told = voice.results(ran.model.requests[0])[0]
+    assert told.endswith(f"{UNKNOWN}the permissions of this agent forbid it (deny: mail)")
+    assert ran.of(ApprovalResolved)[0].decision == "denied"
+
+
+async def test_the_outcome_of_a_call_that_had_started_is_unknown_even_when_the_tool_is_gone(voice: Voice) -> None:
+    journal = Recorder()
+
+    ran = await play(voice.mode, [voice.answer("done")], [returning("read", "text")], past=STARTED, journal=journal)
+
+    told = voice.results(ran.model.requests[0])[0]
+    assert told.endswith(f"{UNKNOWN}this agent has no tool 'mail' any more")
+    assert (ran.of(ToolCalled), ran.finished.tool_calls) == ([], 1)
+    assert [(each.resolution.decision, each.resolution.by) for each in journal.of(Decided)] == [("rejected", "nobody")]
+    assert [entry.result.content for entry in journal.of(CallEnded)] == [f"{UNKNOWN}{told.split(UNKNOWN)[1]}"]
+
+
+async def test_the_outcome_of_a_call_is_unknown_even_when_the_tool_takes_other_arguments_now(voice: Voice) -> None:
+    tool = mail(idempotent=True, allowed=frozenset({"rcpt"}))
+
+    ran = await play(voice.mode, [voice.answer("done")], [tool], past=STARTED)
+
+    assert tool.received == []
+    told = voice.results(ran.model.requests[0])[0]
+    assert told.endswith(f"{UNKNOWN}mail does not take these arguments any more")
+
+
+async def test_a_person_who_has_it_made_again_hears_that_the_arguments_do_not_fit_any_more(voice: Voice) -> None:
+    tool = mail(allowed=frozenset({"rcpt"}))
+
+    ran = await play(voice.mode, [voice.answer("done")], [tool], past=STARTED, approver=Person([Approved(by="ana")]))
+
+    assert tool.received == []
+    (resolved,) = ran.of(ApprovalResolved)
+    assert (resolved.decision, resolved.by) == ("rejected", "ana")
+    assert (resolved.reason or "").startswith(UNKNOWN)
+
+
+async def test_a_person_can_give_it_the_arguments_that_fit_now(voice: Voice) -> None:
+    tool = mail(allowed=frozenset({"rcpt"}))
+    person = Person([Approved(by="ana", arguments={"rcpt": "bo"})])
+
+    ran = await play(voice.mode, [voice.answer("done")], [tool], past=STARTED, approver=person)
+
+    assert tool.received == [{"rcpt": "bo"}]
+    assert ran.of(ApprovalResolved)[0].decision == "edited"
+
+
+async def test_arguments_that_cannot_be_used_do_not_hide_that_the_call_had_started(voice: Voice) -> None:
+    tool = mail(allowed=frozenset({"to"}))
+    person = Person([Approved(by="ana", arguments={"too": "bo"})])
+
+    ran = await play(voice.mode, [voice.answer("done")], [tool], past=STARTED, approver=person)
+
+    assert tool.received == []
+    assert f"{UNKNOWN}the arguments that a person gave instead" in voice.results(ran.model.requests[0])[0]
+
+
+@pytest.mark.parametrize("past", [STARTED, Past(unanswered=ONE, steps=1)])
+@pytest.mark.parametrize("gone", [True, False])
+async def test_a_rejection_is_told_whatever_has_become_of_the_tool(voice: Voice, past: Past, *, gone: bool) -> None:
+    journal = Recorder()
+    past = replace(past, decisions={"id_0": Rejected(by="ana", reason="It has come.")})
+
+    ran = await play(
+        voice.mode,
+        [voice.answer("done")],
+        [returning("read", "text") if gone else mail()],
+        past=past,
+        permissions=PermissionsSpec(deny=("mail",)),
+        journal=journal,
+    )
+
+    told = voice.results(ran.model.requests[0])[0]
+    assert told.endswith(f"{UNKNOWN}It has come." if past.started else "not run, it was rejected: It has come.")
+    (decided,) = journal.of(Decided)
+    assert (decided.resolution.decision, decided.resolution.by) == ("rejected", "ana")
+
+
+@pytest.mark.parametrize("past", [STARTED, Past(unanswered=ONE, steps=1)])
+async def test_who_approves_a_call_of_a_tool_that_is_gone_is_noted_and_the_model_told(voice: Voice, past: Past) -> None:
+    past = replace(past, decisions={"id_0": Approved(by="ana")})
+
+    ran = await play(voice.mode, [voice.answer("done")], [returning("read", "text")], past=past)
+
+    told = voice.results(ran.model.requests[0])[0]
+    assert told.endswith(f"{UNKNOWN if past.started else 'not run, '}this agent has no tool 'mail' any more")
+    (resolved,) = ran.of(ApprovalResolved)
+    assert (resolved.decision, resolved.by) == ("rejected", "ana")
+
+
+async def test_a_limit_does_not_hide_that_a_call_had_started(voice: Voice) -> None:
+    ran = await play(
+        voice.mode,
+        [voice.answer("Perhaps sent")],
+        [mail()],
+        past=replace(STARTED, seconds=50.0),
+        limits=Limits(timeout=60.0),
+        on_limit="answer",
+    )
+
+    assert ran.finished.status == "timeout"
+    assert "nobody knows what it did" in str(ran.model.requests[0].messages)
+
+
+async def test_started_arguments_that_python_takes_for_the_same_were_edited(voice: Voice) -> None:
+    tool = mail(idempotent=True)
+    past = replace(STARTED, unanswered=asked(("id_0", "mail", {"urgent": 1})), started={"id_0": {"urgent": True}})
+
+    await play(voice.mode, [voice.answer("done")], [tool], past=past)
+
+    assert repr(tool.received) == repr([{"urgent": True}])
 
 
 async def test_a_call_that_had_started_can_wait_for_a_decision(voice: Voice) -> None:
@@ -255,8 +372,8 @@ async def test_in_order_an_approved_call_waits_for_the_one_before_it(ordered_voi
     assert (ran.finished.status, tool.received) == ("waiting_for_approval", [])
 
 
-async def test_what_was_approved_for_the_run_stays_so(voice: Voice) -> None:
-    tool = mail()
+async def test_what_was_approved_for_the_run_is_asked_again_since_the_tool_may_have_changed(voice: Voice) -> None:
+    tool, person = mail(), Person([Rejected(by="ana", reason="no")])
     past = Past(messages=done(ONE, "sent"), steps=1, calls=ONE.calls, approved={"mail": "ada"})
 
     await play(
@@ -265,10 +382,13 @@ async def test_what_was_approved_for_the_run_stays_so(voice: Voice) -> None:
         [tool],
         past=past,
         permissions=ASK,
-        approver=Person([]),
+        approver=person,
     )
 
-    assert tool.received == [{"to": "cy"}]
+    assert tool.received == []
+    assert person.asked[0].reason == (
+        "ask: mail; ada approved this tool for the run, but that ended when the run broke off"
+    )
 
 
 # -- what is spent ----------------------------------------------------------------------------------------------------
@@ -318,14 +438,53 @@ async def test_spent_calls_stay_spent(voice: Voice) -> None:
 
 
 async def test_repeats_are_counted_on(voice: Voice) -> None:
-    twice = ONE.calls * 2
-    past = Past(messages=done(ONE, "sent"), steps=2, calls=twice)
+    past = Past(messages=done(ONE, "sent") * 2, steps=2, calls=ONE.calls * 2)
 
     ran = await play(
         voice.mode, [voice.calls(("mail", {"to": "bo"}))], [mail()], past=past, limits=Limits(max_repeat_calls=2)
     )
 
     assert ran.finished.status == "repeated_calls"
+
+
+async def test_repeats_are_counted_on_for_calls_that_were_denied(voice: Voice) -> None:
+    past = Past(messages=done(ONE, "not run, the permissions of this agent forbid it (deny: mail)") * 2, steps=2)
+
+    ran = await play(
+        voice.mode,
+        [voice.calls(("mail", {"to": "bo"}))],
+        [mail()],
+        past=past,
+        permissions=PermissionsSpec(deny=("mail",)),
+        limits=Limits(max_repeat_calls=2),
+    )
+
+    assert (ran.finished.status, ran.finished.tool_calls) == ("repeated_calls", 0)
+
+
+async def test_of_the_open_reply_what_has_a_result_counts_as_a_repeat_once(voice: Voice) -> None:
+    reply = asked(*((f"id_{n}", "mail", {"to": "bo"}) for n in range(3)))
+    past = Past(unanswered=reply, results={"id_0": ToolResult(content="sent")}, calls=reply.calls[:1], steps=1)
+
+    allowed = await play(voice.mode, [voice.answer("done")], [mail()], past=past, limits=Limits(max_repeat_calls=3))
+    stopped = await play(voice.mode, [], [mail()], past=past, limits=Limits(max_repeat_calls=2))
+
+    assert (allowed.finished.status, allowed.finished.tool_calls) == ("completed", 3)
+    assert (stopped.finished.status, stopped.finished.tool_calls) == ("repeated_calls", 2)
+
+
+async def test_calls_of_tools_there_are_not_are_no_repeats_in_an_earlier_part_either(voice: Voice) -> None:
+    past = Past(messages=done(asked(("id_0", "mial", {"to": "bo"})), "there is no tool 'mial'") * 2, steps=2)
+
+    ran = await play(
+        voice.mode,
+        [voice.calls(("mial", {"to": "bo"})), voice.answer("done")],
+        [mail()],
+        past=past,
+        limits=Limits(max_repeat_calls=1),
+    )
+
+    assert ran.finished.status == "completed"
 
 
 async def test_spent_time_stays_spent_and_open_calls_are_not_begun(voice: Voice) -> None:

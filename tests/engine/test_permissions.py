@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from runner.engine.events import ApprovalRequested, ApprovalResolved, ToolCalled
 from runner.engine.permissions import Permissions, matches
-from runner.spec import JsonObject, PermissionsSpec, Risk
-from tests.engine.voices import Person, Voice, play, returning
+from runner.spec import Json, JsonObject, PermissionsSpec, Risk
+from tests.engine.voices import FakeTool, Person, Voice, play, returning
 
 MAIL: JsonObject = {"to": ["ana@example.com", "bo@example.com"], "urgent": True, "price": 12.5, "from": {"name": "Cy"}}
 
@@ -81,6 +81,90 @@ def test_objects_in_lists_are_gone_through() -> None:
     assert verdict(PermissionsSpec(deny=("send_email:items.sku=b*",)), order) == "deny"
     assert verdict(PermissionsSpec(allow=("send_email:items.sku=b*",)), order, risk="high") == "ask"
     assert verdict(PermissionsSpec(allow=("send_email:items.sku=??",)), order, risk="high") == "allow"
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"sku": "ok-1"}, {"url": "http://evil"}],
+        [{"sku": "ok-1"}, "evil"],
+        [{"sku": "ok-1"}, []],
+        [{"sku": "ok-1"}, None],
+        [{"sku": ["ok-1", {"sku": "ok-2"}]}],
+        [[{"sku": "ok-1"}], [{"url": "http://evil"}]],
+    ],
+)
+def test_an_item_without_the_argument_is_not_allowed_by_it(items: list[Json]) -> None:
+    allow = PermissionsSpec(allow=("send_email:items.sku=ok-?",))
+
+    assert verdict(allow, {"items": items}, risk="high") == "ask"
+    assert verdict(PermissionsSpec(deny=("send_email:items.sku=ok-?",)), {"items": items}) == "deny"
+
+
+@pytest.mark.parametrize("number", [1000, 1000.0, "1000", "1e3", "1000.0", " 1E+3 "])
+@pytest.mark.parametrize("written", ["1000", "1000.0", "1e3"])
+def test_a_number_that_is_denied_is_denied_however_it_is_written(number: Json, written: str) -> None:
+    assert verdict(PermissionsSpec(deny=(f"send_email:n={written}",)), {"n": number}) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("glob", "value", "some", "all_"),
+    [
+        ("1000", 1000.5, False, False),
+        ("1", True, False, False),
+        ("1000", 1e3, True, True),
+        ("1000", "1e3", True, False),  # text, which may be read as a number
+        ("1.1", "1.10", True, False),
+        ("1.1", "1.1", True, True),
+        ("1??0", 1000.0, True, False),
+        ("100*", 1000.0, True, True),
+        ("1e999999", 1, False, False),
+        ("1e9999999999", "1e9999999999", True, True),
+        ("Infinity", float("inf"), True, True),
+        ("1", float("nan"), False, False),
+    ],
+)
+def test_numbers_are_compared_by_their_value(glob: str, value: Json, *, some: bool, all_: bool) -> None:
+    assert matches(f"t:n={glob}", "t", {"n": value}, "low", every=any) is some
+    assert matches(f"t:n={glob}", "t", {"n": value}, "low", every=all) is all_
+
+
+@pytest.mark.parametrize("name", ["user.name", "$filter", "a/b", "x[0]", "a.b.c", "größe"])
+def test_arguments_with_odd_names_can_be_denied_alone_and_behind_others(name: str) -> None:
+    given: JsonObject = {name: "evil", "to": "ana, bo"}
+
+    assert matches(f"t:{name}=ev*", "t", given, "low", every=any)
+    assert matches(f"t:to=ana, bo,{name}=ev*", "t", given, "low", every=any)
+    assert not matches(f"t:to=ana, bo,{name}=good", "t", given, "low", every=any)
+
+
+def test_an_argument_of_this_name_and_one_inside_of_another_both_count() -> None:
+    given: JsonObject = {"a.b": "evil", "a": {"b": "good", "b.c": "x"}}
+
+    assert matches("t:a.b=evil", "t", given, "low", every=any)
+    assert matches("t:a.b=good", "t", given, "low", every=any)
+    assert not matches("t:a.b=good", "t", given, "low", every=all)
+    assert matches("t:a.b.c=x", "t", given, "low", every=any)
+
+
+@pytest.mark.parametrize("text", ["a, b=c", "a,b", "a,=b", "x,y* z=1"])
+def test_a_comma_without_a_name_behind_it_is_part_of_the_value(text: str) -> None:
+    assert matches(f"say:text={text},to=ana", "say", {"text": text, "to": "ana"}, "low", every=all)
+
+
+ARGUMENTS = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "a.b"]), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(value=ARGUMENTS, path=st.sampled_from(["a", "a.b", "b.a", "a.a.b"]), glob=st.sampled_from(["*", "1", "t*"]))
+def test_what_is_allowed_for_all_of_it_would_be_denied_for_some_of_it(value: Json, path: str, glob: str) -> None:
+    pattern = f"t:{path}={glob}"
+
+    if matches(pattern, "t", {"a": value}, "low", every=all):
+        assert matches(pattern, "t", {"a": value}, "low", every=any)
 
 
 @pytest.mark.parametrize("missing", [{}, {"to": []}, {"to": {}}])
@@ -212,6 +296,26 @@ async def test_what_the_tool_will_read_counts_as_well_as_what_was_written(voice:
 
     assert mail.received == []
     assert ran.of(ApprovalResolved)[0].decision == "denied"
+
+
+async def test_a_tool_is_asked_how_it_reads_arguments_only_where_a_pattern_is_about_them(voice: Voice) -> None:
+    read: list[str] = []
+
+    def looked(name: str) -> FakeTool:
+        def mend(given: JsonObject) -> JsonObject:
+            read.append(name)
+            return given
+
+        return returning(name, "done", mend=mend)
+
+    await play(
+        voice.mode,
+        [voice.calls(("mail", {"to": "bo"}), ("shell", {})), voice.answer("no")],
+        [looked("mail"), looked("shell")],
+        permissions=PermissionsSpec(deny=("m*:to=eve",), ask=("risk=high",), allow=("shell",)),
+    )
+
+    assert read == ["mail"]
 
 
 @pytest.mark.parametrize(("risk", "asked"), [("low", False), ("medium", False), ("high", True)])

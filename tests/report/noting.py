@@ -73,12 +73,23 @@ class Noting:
         by: str = "anna",
         arguments: JsonObject | None = None,
         reason: str | None = None,
+        for_run: bool = False,
         after: float = 12.0,
     ) -> "Noting":
         resolution = ApprovalResolved(
-            step=step, id=call.id, name=call.name, decision=decision, by=by, arguments=arguments, reason=reason
+            step=step,
+            id=call.id,
+            name=call.name,
+            decision=decision,
+            by=by,
+            arguments=arguments,
+            reason=reason,
+            for_run=for_run,
         )
         return self.note(Decided(resolution=resolution), after)
+
+    def deferred(self, step: int, call: ToolCall, *, after: float = 0.0) -> "Noting":
+        return self.decided(step, call, "deferred", by="nobody", after=after)
 
     def finished(
         self,

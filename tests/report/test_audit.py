@@ -54,9 +54,40 @@ def test_a_call_that_broke_off_has_no_duration_and_no_result() -> None:
 
 
 def test_a_call_that_waits_is_pending() -> None:
-    (row,) = audit_rows(sending().finished("waiting_for_approval").stored)
+    session = sending().deferred(1, SEND).finished("waiting_for_approval")
+    session.deferred(1, SEND, after=DAY).finished("waiting_for_approval")
+    (row,) = audit_rows(session.stored)
 
-    assert (row.approval, row.outcome, row.decisions) == ("pending", "waiting", ())
+    assert (row.approval, row.outcome, row.decisions, row.entry) == ("pending", "waiting", (), 5)
+
+
+def test_a_decision_about_a_call_that_waited_is_the_only_one() -> None:
+    session = sending().deferred(1, SEND).finished("waiting_for_approval").decided(1, SEND, "rejected", after=DAY)
+    (row,) = audit_rows(session.stored)
+
+    assert (row.approval, row.outcome) == ("rejected", "not made")
+    assert [each.decision for each in row.decisions] == ["rejected"]
+
+
+def test_a_call_that_broke_off_and_waits_is_pending_and_unknown() -> None:
+    session = sending().decided(1, SEND, "approved").started(1, SEND).deferred(1, SEND)
+    (row,) = audit_rows(session.finished("waiting_for_approval").stored)
+
+    assert (row.approval, row.outcome) == ("pending", "unknown")
+
+
+def test_only_the_first_call_of_an_approval_for_the_run_was_asked_about() -> None:
+    again = call("c2", "send", to="lee")
+    session = sending().decided(1, SEND, "approved", for_run=True).started(1, SEND).ended(1, SEND, "sent")
+    session.replied(2, again).decided(2, again, "approved", for_run=True, after=0)
+    session.replied(3, call("c3", "send")).decided(3, call("c3", "send"), "approved", after=0)
+
+    decisions = [each["decisions"][0] for each in json.loads(audit_json(session.stored, session="s1"))["calls"]]
+
+    assert [(each["for_run"], each["follows"]) for each in decisions] == [(True, False), (True, True), (False, False)]
+    lines = audit_text(session.stored).splitlines()
+    assert "  approval  approved by anna for the whole run, 2026-11-30 09:00:13 UTC" in lines
+    assert "  approval  approved for the run by anna, nobody was asked again, 2026-11-30 09:00:14 UTC" in lines
 
 
 def test_the_approval_of_a_start_is_kept_when_a_person_decides_again_after_a_crash() -> None:
@@ -91,7 +122,14 @@ def test_the_text_names_the_one_who_approved_and_the_digests_in_full() -> None:
     ("session", "line"),
     [
         (sending().started(1, SEND), "  approval  nobody was asked"),
-        (sending().finished("waiting_for_approval"), "  approval  waited for"),
+        (
+            sending().deferred(1, SEND).finished("waiting_for_approval"),
+            "  approval  waited for; the call is c1",
+        ),
+        (
+            sending().decided(1, SEND, "rejected", by="--approve none"),
+            "  approval  not approved (--approve none), 2026-11-30 09:00:13 UTC",
+        ),
         (sending().decided(1, SEND, "stopped"), "  approval  anna stopped the run, 2026-11-30 09:00:13 UTC"),
         (
             sending().decided(1, SEND, "rejected", reason="not run, it was rejected: no"),
@@ -126,6 +164,8 @@ def test_the_json_holds_all_rows_and_the_head_of_the_chain() -> None:
             "at": "2026-11-30T09:00:47.500000+00:00",
             "arguments": document["calls"][2]["arguments"],
             "reason": None,
+            "for_run": False,
+            "follows": False,
         }
     ]
 

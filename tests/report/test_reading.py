@@ -101,6 +101,42 @@ def test_only_what_nobody_has_decided_waits() -> None:
     assert [each.outcome for each in only_run(session).calls] == ["ok", "waiting"]
 
 
+def test_a_call_that_may_be_made_after_one_that_waits_waits_with_it_and_is_not_to_be_decided() -> None:
+    one, two = call("c1", "send"), call("c2", "look")
+    session = Noting().began("p").replied(1, one, two).deferred(1, one).finished("waiting_for_approval")
+    calls = only_run(session).calls
+
+    assert [each.outcome for each in calls] == ["waiting", "waiting"]
+    assert [each.waiting for each in calls] == [True, False]
+
+
+def test_what_is_left_open_goes_on_waiting_when_the_run_breaks_off_after_another_decision() -> None:
+    one, two = call("c1", "send"), call("c2", "send")
+    session = Noting().began("p").replied(1, one, two).deferred(1, one).deferred(1, two)
+    session.finished("waiting_for_approval").decided(1, one, "approved")
+
+    assert [each.waiting for each in only_run(session).calls] == [False, True]
+
+
+def test_a_call_that_broke_off_is_asked_about_in_spite_of_an_approval_for_the_run() -> None:
+    session = sending().decided(1, SEND, "approved", for_run=True).started(1, SEND)
+    session.decided(1, SEND, "approved", by="ben", for_run=True)
+
+    assert [each.follows for each in only_call(session).decisions] == [False, False]
+
+
+@pytest.mark.parametrize(("pause", "after", "follows"), [("end", 0.1, False), ("crash", 9.0, False), (None, 0.1, True)])
+def test_an_approval_for_the_run_ends_when_the_run_does(pause: str | None, after: float, follows: bool) -> None:
+    again = call("c2", "send")
+    session = sending().decided(1, SEND, "approved", for_run=True).started(1, SEND).ended(1, SEND, "sent")
+    session.replied(2, again)
+    if pause == "end":
+        session.finished("interrupted")
+    session.decided(2, again, "approved", for_run=True, after=after)
+
+    assert [each.follows for each in only_run(session).calls[1].decisions] == [follows]
+
+
 def test_nobody_is_waited_for_once_another_run_has_begun() -> None:
     session = sending().finished("waiting_for_approval").began("something else")
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from runner.report.page.markup import Markup, element, together
 from runner.report.page.texts import folded
-from runner.report.session_html import session_html
 from tests.report.noting import Noting, call, hostile, realistic
+from tests.report.pages import session_html
 
 TAGS = frozenset(
     {"html", "head", "meta", "title", "style", "body", "header", "h1", "h2", "h3", "h4", "p", "dl", "dt", "dd"}
@@ -107,6 +107,25 @@ def test_a_page_can_be_written_as_utf_8_whatever_was_said() -> None:
 
 def test_a_page_of_a_session_without_entries_says_so() -> None:
     assert "Nothing was noted down yet." in read(session_html([], "new")).texts
+
+
+def test_a_call_that_waits_has_its_id_on_the_page() -> None:
+    send = call("call_77", "send", to="kim")
+    session = Noting().began("p").replied(1, send).deferred(1, send).finished("waiting_for_approval")
+    page = session_html(session.stored, "s1")
+
+    assert "waits for approval" in page
+    assert "<code>call_77</code>" in page
+    assert "deferred" not in page
+
+
+def test_a_call_that_nobody_was_asked_about_again_is_not_counted_as_asked() -> None:
+    one, two = call("c1", "send"), call("c2", "send")
+    session = Noting().began("p").replied(1, one, two).decided(1, one, "approved", for_run=True)
+    page = session_html(session.decided(1, two, "approved", for_run=True, after=0).stored, "s1")
+
+    assert "<dt>Approval asked for</dt><dd>1 call</dd>" in page
+    assert "approved for the run by anna, nobody was asked again" in page
 
 
 def test_a_session_that_is_still_running_has_a_page() -> None:

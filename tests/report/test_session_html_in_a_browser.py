@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from runner.report.phrases import visible
-from runner.report.session_html import session_html
 from runner.sessions.ports import Stored
 from tests.report.browser import NAMES, Browser, Page, executable, running
 from tests.report.noting import Noting, call, hostile, realistic
+from tests.report.pages import session_html
 
 # Foreground and background of every text that is seen, and how far apart they are (WCAG 2.2, 1.4.3).
 _LOW_CONTRAST = """

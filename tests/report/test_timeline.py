@@ -54,7 +54,15 @@ def test_a_run_reads_from_its_question_to_its_end() -> None:
         ),
         (
             Noting().began("p").replied(1, SEND).decided(1, SEND, "rejected", by="nobody", after=0),
-            "rejected, because nobody was there to decide",
+            "not approved by anybody",
+        ),
+        (
+            Noting().began("p").replied(1, SEND).decided(1, SEND, "rejected", by="--approve none", after=0),
+            "not approved (--approve none)",
+        ),
+        (
+            Noting().began("p").replied(1, SEND).decided(1, SEND, "approved", for_run=True),
+            "approved by anna for the whole run after 12.0 s",
         ),
         (
             Noting().began("p").replied(1, SEND).decided(1, SEND, "approved", after=2 * DAY),
@@ -100,6 +108,45 @@ def test_a_pause_is_told_with_how_long_it_was() -> None:
 
     at = told.index("waiting for approval of send (c1)")
     assert told[at + 1] == "went on after 24 h 0 min  2026-12-01 09:00:01 UTC"
+
+
+def test_a_call_that_follows_an_approval_for_the_run_is_no_decision_of_its_own() -> None:
+    again = call("c2", "send", to="lee@example.com")
+    session = Noting().began("p").replied(1, SEND).decided(1, SEND, "approved", for_run=True).started(1, SEND)
+    session.ended(1, SEND, "sent").replied(2, again).decided(2, again, "approved", for_run=True, after=0.1)
+
+    assert "approved for the run by anna, nobody was asked again" in lines(session)
+
+
+def test_a_call_that_waits_has_its_whole_id_beside_it_however_narrow_the_terminal() -> None:
+    waiting = call("call_" + "x" * 80, "send", to="kim@example.com")
+    session = Noting().began("p").replied(1, waiting).deferred(1, waiting)
+    session.finished("waiting_for_approval").deferred(1, waiting).finished("waiting_for_approval")
+
+    told = lines(session, width=40)
+
+    at = told.index(f"the call is {waiting.id}")
+    assert told[at - 1].startswith('send(to="kim@example.com") → w')
+    assert not any("deferred" in line for line in told)
+
+
+def test_a_call_that_broke_off_and_waits_says_both() -> None:
+    session = Noting().began("p").replied(1, SEND).started(1, SEND).deferred(1, SEND).finished("waiting_for_approval")
+
+    told = lines(session)
+
+    at = told.index('send(to="kim@example.com") → outcome unknown, waits for approval')
+    assert told[at + 1] == "the call is c1"
+
+
+def test_that_nobody_could_decide_is_forgotten_once_somebody_has() -> None:
+    session = Noting().began("p").replied(1, SEND).deferred(1, SEND).finished("waiting_for_approval")
+    session.decided(1, SEND, "approved", after=DAY).started(1, SEND).ended(1, SEND, "sent", took=0.1, after=0.1)
+
+    told = lines(session)
+
+    assert told[told.index("approved by anna after 24 h 0 min") - 1].startswith('send(to="kim@example.com") → sent')
+    assert not any("waits" in line or "deferred" in line or "the call is" in line for line in told)
 
 
 def test_several_runs_are_summed_up() -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from runner.report import session_phrases as words
 from runner.report.audit import sha256
 from runner.report.noted import NotedCall, NotedEnd, NotedRun, NotedStep, Outcome, Span
-from runner.report.page.markup import Child, Markup, element, together
+from runner.report.page.markup import Child, Markup, element, together, within
 from runner.report.page.texts import folded, json_block
 from runner.report.phrases import call as written
 from runner.report.phrases import duration, shortened, spent, summary
@@ -18,8 +18,8 @@ _TONES: dict[Outcome, str] = {"ok": "good", "error": "bad", "not made": "warn", 
 _LEAST_PERCENT = 0.6
 
 
-def run_section(run: NotedRun) -> Markup:
-    """A run: how it began, its steps and calls against the time they took, and how it ended."""
+def run_section(run: NotedRun) -> Iterator[Markup]:
+    """A run, piece by piece: how it began, its steps and calls against the time they took, and how it ended."""
     began, end = run.began, run.end
     status = ("no end was noted", "warn") if end is None else _status(end)
     about = None if began is None else f"{began.model} · {summary(run.total)}"
@@ -30,7 +30,7 @@ def run_section(run: NotedRun) -> Markup:
         element("p", about, " · ", moment(run.at), class_="about"),
     )
     asked = None if began is None else _asked(began.prompt, began.text)
-    return element("section", header, asked, *_parts(run), class_="run")
+    yield from within("section", [header, asked], _parts(run), class_="run")
 
 
 def badge(text: str, tone: str) -> Markup:
@@ -103,13 +103,14 @@ def _step(step: NotedStep, length: float) -> Markup:
 def _call(call: NotedCall, length: float) -> Markup:
     made = written(call.call.name, call.arguments, limit=_ARGUMENT_CHARACTERS)
     outcome = None if call.outcome == "ok" else badge(words.OUTCOMES[call.outcome], _TONES[call.outcome])
+    waits = badge(words.OUTCOMES["waiting"], "warn") if call.waiting and call.outcome != "waiting" else None
     decisions = [badge(words.decided(decision), "quiet") for decision in call.decisions]
     result = "" if call.result is None else shortened(call.result.content, _PREVIEW_CHARACTERS)
     took = duration(call.seconds) if call.started and call.ended else ""
     return _item(
         "call",
         name=element("code", made, class_="name"),
-        preview=together([outcome, *decisions, result]),
+        preview=together([outcome, waits, *decisions, result]),
         bar=None if call.span is None else _bar(call.span, length, _TONES[call.outcome]),
         took=took,
         body=together(_call_fields(call)),
@@ -121,6 +122,8 @@ def _call_fields(call: NotedCall) -> Iterator[Markup]:
     yield _field("Arguments", json_block(call.arguments) if problem is None else folded(problem, kind="prose"))
     if call.edited:
         yield _field("The model asked for", json_block(call.call.arguments))
+    if call.waiting:
+        yield _fact("Waits for approval, call", element("code", call.call.id))
     for decision in call.decisions:
         yield _fact("Approval", together([words.decided(decision), ", ", moment(decision.stored.at)]))
     if call.result is not None:

@@ -1,6 +1,6 @@
 """HTML that cannot be broken by what stands in it: every text is escaped when it becomes markup."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -25,15 +25,29 @@ def element(tag: str, *children: Child, **attributes: str | bool | None) -> Mark
     An attribute is left out when it is None or False, and has no value when it is True. A `_` in its name stands for
     `-`, one at the end for nothing: `class_`, `aria_label`.
     """
-    written = "".join(_attribute(name, value) for name, value in attributes.items())
+    written = _attributes(attributes)
     if tag in _EMPTY:
         return Markup(f"<{tag}{written}>")
     return Markup(f"<{tag}{written}>{together(children).html}</{tag}>")
 
 
+def within(
+    tag: str, first: Iterable[Child], then: Iterable[Markup], **attributes: str | bool | None
+) -> Iterator[Markup]:
+    """An element as `element` gives it, in pieces: never more of it is in memory than one of its children."""
+    yield Markup(f"<{tag}{_attributes(attributes)}>")
+    yield together(first)
+    yield from then
+    yield Markup(f"</{tag}>")
+
+
 def together(children: Iterable[Child]) -> Markup:
     """Children without an element around them."""
     return Markup("".join(_child(child) for child in children))
+
+
+def _attributes(attributes: Mapping[str, str | bool | None]) -> str:
+    return "".join(_attribute(name, value) for name, value in attributes.items())
 
 
 def _attribute(name: str, value: str | bool | None) -> str:  # noqa: FBT001 - HTML has attributes without a value
