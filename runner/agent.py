@@ -77,7 +77,7 @@ class Agent:
         self._model = model
         self._tools: Mapping[str, Tool] | None = None
         self._loading = threading.Lock()
-        self._secrets = named_secrets(spec, os.environ)
+        self._secrets = Secrets(named_secrets(spec, os.environ).values | keys_in(os.environ))
 
     @property
     def secrets(self) -> Secrets:

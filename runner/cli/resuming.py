@@ -109,7 +109,9 @@ def _problem(spec: AgentSpec, declared: ToolSpec, arguments: JsonObject) -> str 
         tool = open_tool(declared, spec.project, max_result_chars=spec.limits.max_tool_result_chars, environ=os.environ)
     except (ToolLoadError, VariableError) as error:
         raise RefusedError(str(error)) from None
-    ruling = Permissions(spec.permissions).of(declared.name, (arguments, tool.mended(arguments)), tool.risk)
+    permissions = Permissions(spec.permissions)
+    read = (tool.mended(arguments),) if permissions.reads(declared.name) else ()
+    ruling = permissions.of(declared.name, (arguments, *read), tool.risk)
     if ruling.verdict == "deny":
         return f"the permissions of this agent forbid it ({ruling.reason})"
     return tool.check(arguments)

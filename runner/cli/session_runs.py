@@ -85,8 +85,8 @@ async def _session(order: Order, spec: AgentSpec, desk: Desk, stack: AsyncExitSt
     unfinished = session.unfinished
     if unfinished is None:
         return session
-    if unfinished.status == "waiting_for_approval":
-        waiting = ", ".join(f"{call.name} ({call.id})" for call in waiting_calls(unfinished))
+    waiting = ", ".join(f"{call.name} ({call.id})" for call in waiting_calls(unfinished))
+    if unfinished.status == "waiting_for_approval" and waiting:
         raise RefusedError(
             f"session {name} waits for approval of {waiting}; decide about it first: {command_again(name, spec)}"
         )

@@ -11,14 +11,12 @@ from runner.engine.outcome import Ended
 from runner.engine.past import Past
 from runner.engine.permissions import Permissions, Ruling
 from runner.engine.ports import Tool
-from runner.engine.resolutions import UNKNOWN_OUTCOME, not_made, requested, resolved
+from runner.engine.resolutions import UNKNOWN_OUTCOME, WAS_REJECTED, not_made, requested, resolved
 from runner.engine.sameness import same
 from runner.engine.scope import Scope
 from runner.spec import JsonObject
 
 # What stands before a person's reason in what the model is told.
-_REJECTED = "it was rejected: "
-REJECTED = not_made(_REJECTED, started=False)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -74,11 +72,10 @@ class Gate:
             self._scope.check()
             call, started = self._as_made(proposed, passage)
             tool, decision = self._tools.get(call.name), self._past.decisions.get(call.id)
-            if isinstance(decision, Rejected):  # its reason is told, whatever has become of the tool
+            # A person's reason is told, whatever has become of the tool.
+            if tool is None or isinstance(decision, Rejected):
+                decision = decision or Rejected(by="nobody", reason=_gone(call))
                 yield self._carry_out(step, call, decision, passage, started=started)
-                continue
-            if tool is None:
-                yield self._gone(step, call, decision, passage, started=started)
                 continue
             ruling = self._ruling(tool, call)
             if ruling.verdict == "deny":
@@ -108,7 +105,7 @@ class Gate:
     ) -> ApprovalRequest:
         reason = UNKNOWN_OUTCOME if started else ruling.reason
         if not started and (by := self._past.approved.get(call.name)):
-            reason += f"; {by} approved this tool for the run, but that ended when the run broke off"
+            reason += f"; {by} approved this tool before, but the run was broken off since"
         return ApprovalRequest(
             step=step,
             call=call,
@@ -118,14 +115,6 @@ class Gate:
             check=partial(self._problem, call),
             started=started,
         )
-
-    def _gone(
-        self, step: int, call: ToolCall, decision: Decision | None, passage: Passage, *, started: bool
-    ) -> ApprovalResolved:
-        """Settle a call of a tool that the agent had when the call was made or decided about."""
-        by = decision.by if isinstance(decision, Approved) else "nobody"
-        reason = f"this agent has no tool {call.name!r} any more"
-        return _refused(step, call, reason, passage, by=by, started=started)
 
     def _as_made(self, call: ToolCall, passage: Passage) -> tuple[ToolCall, bool]:
         """A call with the arguments it is made with, and whether an earlier part of the run has begun to make it."""
@@ -158,6 +147,8 @@ class Gate:
 
     def _obstacle(self, call: ToolCall, decision: Approved, *, started: bool) -> str | None:
         """Why an approved call cannot be made: what a person gave may come from a process that knows no tools."""
+        if call.name not in self._tools:
+            return _gone(call)
         if decision.arguments is None:
             return _misfit(self._tools[call.name], call) if started else None
         problem = self._problem(call, decision.arguments)
@@ -183,7 +174,7 @@ class Gate:
                 passage.edited[call.id] = edited
                 return resolved(step, call, "edited", by=decision.by, made_with=edited, for_run=decision.for_run)
             case Rejected():
-                reason = decision.reason if started else _REJECTED + decision.reason
+                reason = decision.reason if started else WAS_REJECTED + decision.reason
                 return _refused(step, call, reason, passage, by=decision.by, started=started)
             case Stopped():
                 return resolved(step, call, "stopped", by=decision.by)
@@ -199,6 +190,10 @@ def _refused(  # noqa: PLR0913 - the parts of the event
     told = not_made(reason, started=started)
     passage.results[call.id] = ToolResult(content=told, is_error=True)
     return resolved(step, call, "rejected", by=by, reason=told)
+
+
+def _gone(call: ToolCall) -> str:
+    return f"this agent has no tool {call.name!r} any more"
 
 
 def _misfit(tool: Tool, call: ToolCall) -> str | None:

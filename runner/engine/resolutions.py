@@ -16,6 +16,11 @@ def not_made(reason: str, *, started: bool) -> str:
     return f"{UNKNOWN_OUTCOME}; it was not made again: {reason}" if started else f"not run, {reason}"
 
 
+WAS_REJECTED = "it was rejected: "
+# How the model is told of a call that a person has rejected.
+REJECTED = not_made(WAS_REJECTED, started=False)
+
+
 def requested(request: ApprovalRequest) -> ApprovalRequested:
     """The question as an event."""
     call = request.call

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from runner.engine.events import ApprovalResolved, RunFinished
-from runner.engine.journal import Began
+from runner.engine.journal import Began, Summarized
 from runner.engine.messages import ToolCall, ToolResult
 from runner.engine.ports import Usage
 from runner.sessions.ports import Stored
@@ -157,6 +157,7 @@ class NotedRun:
     Attributes:
         began: how it began; None in a session whose beginning is missing.
         parts: its steps and ends in order.
+        summaries: what a model has summed up on the way, and what that took.
         length: seconds in which something ran; spans lie within it.
     """
 
@@ -164,6 +165,7 @@ class NotedRun:
     at: datetime
     began: Began | None
     parts: list[NotedStep | NotedEnd] = field(default_factory=list)
+    summaries: list[Summarized] = field(default_factory=list)
     length: float = 0.0
 
     @property
@@ -187,13 +189,14 @@ class NotedRun:
         """What it took so far, as its end says or its entries tell; the status is only right when there is an `end`."""
         if self.end is not None:
             return self.end.finished
+        replies: list[NotedStep | Summarized] = [*self.steps, *self.summaries]
         return RunFinished(
             status="interrupted",
             answer=None,
             steps=len(self.steps),
             tool_calls=sum(call.starts for call in self.calls if call.call.problem is None),
-            usage=sum((step.usage for step in self.steps), Usage()),
-            cost=added(step.cost for step in self.steps),
+            usage=sum((each.usage for each in replies), Usage()),
+            cost=added(each.cost for each in replies),
             seconds=self.length,
         )
 

@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 from runner.engine.events import ApprovalResolved, ContextReduced, Retried, RunFinished, ToolLogged
-from runner.engine.gate import REJECTED
 from runner.engine.ports import Usage
+from runner.engine.resolutions import REJECTED
 from runner.spec import JsonObject
 
 # What can drive a terminal, make it show what is not there, or hide what is; lone surrogates cannot be encoded.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from runner.engine.events import ApprovalResolved, RunFinished
-from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Finished, Replied
+from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Finished, Replied, Summarized
 from runner.engine.messages import ToolCall
 from runner.engine.ports import Usage
 from runner.report.noted import FASTEST_PERSON, NotedCall, NotedDecision, NotedEnd, NotedRun, NotedStep, Span, added
@@ -60,6 +60,10 @@ class _Building:
         match stored.entry:
             case Replied() as replied:
                 self._replied(stored, replied, self._advance(passed, replied.seconds))
+            case Summarized() as summarized:
+                self.run.summaries.append(summarized)
+                if summarized.clock is not None:
+                    self._advance(passed, summarized.clock)
             case CallStarted() as started:
                 self._started(stored, started)
             case CallEnded() as ended:

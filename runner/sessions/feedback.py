@@ -89,7 +89,10 @@ class Feedback:
         return tuple(map(_kept, rows))
 
     def relevant(self, agent: str, *, text: str, tools: Collection[str]) -> tuple[Kept, ...]:
-        """The corrections about tools of an agent that fit a text best, the newest first; at most `MOST_TOLD`."""
+        """The corrections about tools of an agent that fit a text best, the newest first; at most `MOST_TOLD`.
+
+        Where fewer have words of the text, the newest others are among them: the same wish may be put in other words.
+        """
         if not tools or not self._exists():
             return ()
         question = " OR ".join(f'"{term}"' for term in (*tools, *_terms(text)))

@@ -36,6 +36,10 @@ class SessionInUse(SessionError):  # noqa: N818 - as above
         self.since = since
 
 
+class ChangedSession(SessionError):  # noqa: N818 - as above
+    """The session is not what was written, so no run goes on with it."""
+
+
 class StoreError(SessionError):
     """The store cannot be read or written: no permission, a full disk, a damaged file, one of a newer version."""
 
@@ -166,7 +170,7 @@ class Store(Protocol):
             BadSessionId: no session can have this id.
             UnknownSession: there is none, and `create` is false.
             SessionInUse: another run has it open.
-            StoreError: also when it is not what was written, so nothing can follow.
+            ChangedSession: its end is not what was written, so nothing can follow.
         """
 
     def entries(self, session: str) -> "tuple[Stored, ...]":

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from runner.engine.events import ApprovalResolved
-from runner.engine.gate import REJECTED
 from runner.engine.journal import Decided, Entry, Journal, JournalError, Replied
 from runner.engine.messages import ToolCall
+from runner.engine.resolutions import REJECTED
 from runner.sessions.feedback import Correction, Feedback
 from runner.sessions.ports import StoreError
 from runner.sessions.session import Session

@@ -9,7 +9,7 @@ from runner.engine.journal import Entry
 from runner.sessions.chain import Link
 from runner.sessions.codec import CodecError, entry_json, entry_of
 from runner.sessions.database import Connection
-from runner.sessions.ports import SessionInfo, Stored, StoreError
+from runner.sessions.ports import ChangedSession, SessionInfo, Stored, StoreError
 
 # When a session began, its first entry says: the row of one that was saved later is younger.
 _INFO = """
@@ -123,7 +123,7 @@ def end_of(connection: Connection, session: str) -> tuple[int, str] | None:
     """How many entries a session has, and the digest of the last; None when there is no such session.
 
     Raises:
-        StoreError: the session and its entries do not fit together, so nothing can follow.
+        ChangedSession: the session and its entries do not fit together, so nothing can follow.
     """
     rows = connection.rows("SELECT entries, head FROM sessions WHERE id = ?", (session,))
     last = connection.rows(
@@ -137,7 +137,7 @@ def end_of(connection: Connection, session: str) -> tuple[int, str] | None:
         return int(rows[0][0]), str(rows[0][1])
     else:
         problem = "its end is not what was written"
-    raise StoreError(
+    raise ChangedSession(
         f"session {session} cannot be gone on with: {problem}. `runner sessions export {session}` gives what can be "
         f"read of it, `runner sessions delete {session}` makes the id free again"
     )

@@ -1,10 +1,6 @@
 """Tells whether a session is still what was written, before anybody relies on it."""
 
-from runner.sessions.ports import SessionError, Store
-
-
-class ChangedSession(SessionError):  # noqa: N818 - what is wrong, in a word
-    """The session was changed after it was written."""
+from runner.sessions.ports import ChangedSession, Store
 
 
 def change_in(store: Store, session: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -246,3 +246,37 @@ def test_a_conversation_can_be_kept_from_its_first_turn_on(store: SqliteStore) -
     assert not store.folder.exists()
     turn(conversation, "one")
     assert store.exists(conversation.id)
+
+
+def times(store: SqliteStore, session: str) -> list[datetime]:
+    return [stored.at for stored in store.entries(session)]
+
+
+def test_what_is_saved_later_tells_when_it_was_said(store: SqliteStore) -> None:
+    conversation = Conversation(store)
+    turn(conversation, "one")
+    said_by = datetime.now(UTC)
+    turn(conversation, "two")
+
+    conversation.save("trip")
+
+    at = times(store, "trip")
+    assert max(at[:2]) <= said_by <= min(at[2:])
+    assert store.verify("trip").ok
+
+
+def test_after_an_undo_what_stays_has_the_times_it_had(store: SqliteStore) -> None:
+    conversation = Conversation(store)
+    conversation.open("trip")
+    for text in ("one", "two"):
+        turn(conversation, text)
+    conversation.undo()
+    turn(conversation, "three")
+    conversation.close()
+
+    assert times(store, conversation.id)[:2] == times(store, "trip")[:2]
+
+    again = Conversation(store)
+    again.open("trip")
+    again.save("copy")
+    assert times(store, "copy") == times(store, "trip")

@@ -24,7 +24,7 @@ def main(folder: str, *options: str) -> None:
         if named and not named[-1].startswith("scripted/"):
             message = f"no model is called '{named[-1]}'"
             raise InvalidAgent((Diagnostic(code="RUN999", message=message, location=Location(file="/model")),))
-        return agent_in(Path(folder), model=named[-1] if named else "scripted/model")
+        return agent_in(Path(folder), model=named[-1] if named else "scripted/model", name=given.get("name", "clock"))
 
     given = dict(option.split("=") for option in options)
     order = Order(

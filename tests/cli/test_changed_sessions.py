@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from runner.chat.conversation import Conversation
-from runner.sessions.ports import SessionError
+from runner.sessions.ports import ChangedSession, SessionError
 from runner.sessions.sqlite import SqliteStore
-from runner.sessions.trust import ChangedSession, change_in, require_unchanged
+from runner.sessions.trust import change_in, require_unchanged
 from tests.cli.fakes import Invoke
 from tests.cli.mailbox import SEND, Mailbox
 

@@ -107,7 +107,7 @@ async def test_a_run_that_did_not_complete_says_why_and_has_its_exit_code(status
     finished = RunFinished(status=status, answer=None, error="this is why\nand where")
     ran = await run([finished])
     assert (ran.code, ran.answer) == (EXIT_CODES[status], "")
-    assert ran.log == "error: this is why\\nand where\n"
+    assert ran.log == "error: this is why\n  and where\n"
 
 
 async def test_a_terminated_run_has_its_own_exit_code() -> None:

@@ -51,7 +51,7 @@ async def test_without_a_terminal_nobody_approves_and_the_model_is_told_why(mail
     done = await mailbox.carry_out(mailbox.order(), SEND, "I could not")
     assert (done.code, mailbox.sent) == (0, [])
     assert "nobody is there to approve it" in done.asked[1][-1]["content"]
-    assert "rejected by nobody" in done.err
+    assert "not approved (nobody is there to ask)" in done.err
 
 
 async def test_all_are_approved_when_the_person_says_so(mailbox: Mailbox) -> None:
@@ -347,3 +347,24 @@ async def test_what_a_person_corrects_is_told_in_later_runs(mailbox: Mailbox, se
     nobody = await mailbox.carry_out(mailbox.order("Write to Bob"), SEND, "I could not")
     assert nobody.code == 0
     assert len(Feedback(mailbox.states).list()) == 1  # that nobody was there is no correction
+
+
+async def test_a_call_with_a_secret_does_not_wait_but_is_asked_for_again(
+    mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "canary-S3cr3t-9f8e7d")
+    tools = mailbox.root / "tools.d" / "mail.yaml"
+    header = '    headers: {Authorization: "Bearer ${MY_TOKEN}"}\n'
+    http = f'  - name: fetch\n    type: http\n    url: "http://127.0.0.1:9/x"\n{header}'
+    tools.write_text(tools.read_text(encoding="utf-8") + http, encoding="utf-8")
+    agent = mailbox.file.read_text(encoding="utf-8").replace("[send, look]", "[send, look, fetch]")
+    mailbox.file.write_text(agent, encoding="utf-8")
+    secret = call(("send", {"to": "canary-S3cr3t-9f8e7d"}))
+    await mailbox.carry_out(mailbox.order(session="trip", approve="ask"), secret)
+
+    with pytest.raises(click.UsageError, match="no call waits for a decision; run it again without --approve"):
+        await mailbox.carry_out(mailbox.resumption(verdicts=approve()))
+    done = await mailbox.carry_out(mailbox.resumption(), "I leave it")
+
+    assert "its arguments held a secret, which is not written down" in done.asked[0][-1]["content"]
+    assert (done.code, mailbox.sent) == (0, [])

@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 import sqlite3
+import stat
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import click
 import pytest
 
 from runner.cli.run_options import RunCommand, run_options, shown
+from runner.engine.journal import Began
+from runner.report.run_json import dumped
 from tests.cli.fakes import Invoke, Terminal
 from tests.cli.mailbox import SEND, Mailbox
 
@@ -211,3 +214,58 @@ def ordered(text: str | None, **options: Any) -> tuple[str | None, float | None]
 )
 def test_wait_takes_no_word_that_is_not_its_own(line: list[str], expected: Any) -> None:
     assert ordered.main(line, standalone_mode=False) == expected
+
+
+def damage(mailbox: Mailbox, statement: str) -> None:
+    database = sqlite3.connect(mailbox.store.path, isolation_level=None)
+    for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        database.execute(f"DROP TRIGGER {trigger}")
+    database.execute(statement)
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["UPDATE sessions SET changed = 'garbage' WHERE id = 'trip'", "DELETE FROM sessions WHERE id = 'trip'"],
+)
+def test_a_damaged_session_is_told_by_itself(invoke: Invoke, mailbox: Mailbox, statement: str) -> None:
+    damage(mailbox, statement)
+
+    code, out, _ = invoke("sessions", "list")
+    assert code == 0
+    assert re.search(r"^trip +- +damaged ", out, re.MULTILINE)
+    assert re.search(r"^chat +mail +completed ", out, re.MULTILINE)
+    listed = json.loads(invoke("sessions", "list", "--format", "json")[1])["sessions"]
+    assert {each["id"]: each["problem"] is None for each in listed} == {"trip": False, "chat": True}
+    code, out, _ = invoke("sessions", "verify")
+    assert code == 1
+    assert re.search(r"^trip: changed: [^\n]*list", out, re.MULTILINE)
+    assert re.search(r"^chat: ok", out, re.MULTILINE)
+    assert invoke("sessions", "export", "trip")[0] == 0
+    assert invoke("sessions", "delete", "trip", "--yes") == (0, "", "deleted trip\n")
+
+
+def test_an_export_in_pieces_is_what_it_would_be_at_once(invoke: Invoke, mailbox: Mailbox) -> None:
+    with mailbox.store.open("odd", create=True) as opened:
+        assert json.loads(invoke("sessions", "export", "odd")[1])["entries"] == []
+        assert invoke("sessions", "export", "odd")[1].endswith('"entries": []\n}\n')
+        opened.note(Began(agent="a", file="f", model="m", text="1\u2028\x85\n2", inputs={"n": [{}]}, prompt="p"))
+    for session in ("odd", "trip"):
+        _, out, _ = invoke("sessions", "export", session)
+        assert out == dumped(json.loads(out), indent=2) + "\n"
+        lines = invoke("sessions", "export", session, "--format", "ndjson")[1].splitlines()
+        assert [json.loads(line) for line in lines] == json.loads(out)["entries"]
+    assert json.loads(invoke("sessions", "export", "odd")[1])["entries"][0]["entry"]["text"] == "1\u2028\x85\n2"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has other permissions")
+def test_a_page_is_for_nobody_else(invoke: Invoke, mailbox: Mailbox) -> None:
+    page, shared = mailbox.root / "trip.html", mailbox.root / "shared.html"
+    shared.write_text("old and longer " * 100_000, encoding="utf-8")
+    shared.chmod(0o644)
+
+    for file in (page, shared):
+        assert invoke("sessions", "show", "trip", "--html", file.name)[0] == 0
+
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (page, shared)] == [0o600, 0o644]
+    assert shared.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")

@@ -386,9 +386,7 @@ async def test_what_was_approved_for_the_run_is_asked_again_since_the_tool_may_h
     )
 
     assert tool.received == []
-    assert person.asked[0].reason == (
-        "ask: mail; ada approved this tool for the run, but that ended when the run broke off"
-    )
+    assert person.asked[0].reason == "ask: mail; ada approved this tool before, but the run was broken off since"
 
 
 # -- what is spent ----------------------------------------------------------------------------------------------------

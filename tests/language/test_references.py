@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.language.compiler import Compiled, compile_agent
-from runner.language.document import parse_document
+from runner.language.document import Document, parse_document
 from runner.language.merge import Layer, merge
 from runner.language.project import find_root, load_project
 from runner.language.workspace import Workspace
@@ -331,8 +331,15 @@ json_data = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
     max_leaves=8,
 )
-SOMEWHERE = parse_document(b"{}", display="agent.yaml")[0]
-assert SOMEWHERE is not None
+
+
+def somewhere() -> Document:
+    document, _ = parse_document(b"{}", display="agent.yaml")
+    assert document is not None
+    return document
+
+
+SOMEWHERE = somewhere()
 agents = st.dictionaries(st.sampled_from(["a", "b", "limits", "metadata"]), json_data)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.engine.events import Status
-from runner.engine.journal import CallStarted, Decided
+from runner.engine.journal import CallStarted, Decided, Summarized
 from runner.engine.ports import Usage
 from runner.report.noted import NotedCall, NotedEnd, NotedRun, Outcome
 from runner.report.reading import runs_of, total_of
@@ -209,3 +209,14 @@ def test_a_run_without_a_step_has_an_end(status: Status) -> None:
 def test_a_session_of_no_entries_has_no_runs() -> None:
     assert runs_of([]) == []
     assert total_of([]).cost == 0
+
+
+def test_what_summaries_took_is_in_the_total_of_a_run_without_an_end() -> None:
+    session = Noting().began("p").replied(1, SEND, after=1.0)
+    session.note(Summarized(model="m/x", usage=Usage(input_tokens=5_000), cost=0.5, clock=3.0), after=2.0)
+    before = Noting().began("p").replied(1, SEND, after=1.0).replied(2, after=1.0)
+
+    run = only_run(session.replied(2, after=1.0))
+
+    assert run.total.usage == only_run(before).total.usage + Usage(input_tokens=5_000)
+    assert run.total.cost == pytest.approx(0.502)

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from runner.engine.events import ApprovalResolved, Resolution, RunFinished, Source, Status
-from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied
+from runner.engine.journal import Began, CallEnded, CallStarted, Decided, Entry, Finished, Replied, Summarized
 from runner.engine.messages import AssistantMessage, ToolCall, ToolResult
 from runner.engine.ports import Usage
 from runner.spec import JsonObject
@@ -69,6 +69,7 @@ json_values = st.recursive(
 _objects = st.dictionaries(_texts, json_values, max_size=3)
 _counts = st.integers(min_value=0, max_value=10**9)
 _seconds = st.floats(min_value=0, max_value=1e9)
+_clocks = st.none() | _seconds
 _costs = st.none() | st.floats(min_value=0, max_value=1e6)
 _usages = st.builds(Usage, input_tokens=_counts, output_tokens=_counts, estimated=st.booleans())
 _calls = st.builds(
@@ -118,9 +119,11 @@ entries: st.SearchStrategy[Entry] = st.one_of(
         usage=_usages,
         cost=_costs,
         seconds=_seconds,
+        hidden=st.lists(_texts, max_size=2).map(tuple),
     ),
-    st.builds(CallStarted, step=_counts, id=_texts, name=_texts, arguments=st.none() | _objects),
-    st.builds(CallEnded, step=_counts, id=_texts, name=_texts, result=_results, seconds=_seconds),
-    st.builds(Decided, resolution=_resolutions),
+    st.builds(Summarized, model=_texts, usage=_usages, cost=_costs, clock=_clocks),
+    st.builds(CallStarted, step=_counts, id=_texts, name=_texts, arguments=st.none() | _objects, clock=_clocks),
+    st.builds(CallEnded, step=_counts, id=_texts, name=_texts, result=_results, seconds=_seconds, clock=_clocks),
+    st.builds(Decided, resolution=_resolutions, hidden=st.booleans(), clock=_clocks),
     st.builds(Finished, finished=_outcomes),
 )

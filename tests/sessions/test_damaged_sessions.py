@@ -9,7 +9,7 @@ import pytest
 
 from runner.engine.journal import Entry
 from runner.sessions.chain import digest_of
-from runner.sessions.ports import StoreError
+from runner.sessions.ports import ChangedSession, StoreError
 from runner.sessions.sqlite import SqliteStore
 from tests.sessions.entries import began, call, ended, finished, replied, started
 
@@ -104,7 +104,12 @@ def test_what_the_list_says_is_held_against_the_entries(
 def test_a_session_that_is_on_or_empty_or_has_several_runs_verifies(store: SqliteStore) -> None:
     with store.open("new", create=True) as opened:
         assert store.verify("new").ok
-        for entry in (began("Hi \ud800", file="/\udcff.yaml"), finished("interrupted"), began(None), replied(1)):
+        for entry in (
+            began("Hi \ud800", file="/\udcff.yaml"),
+            finished("interrupted"),
+            began("Go on", text=None),
+            replied(1),
+        ):
             opened.note(entry)
             assert store.verify("new").ok
 
@@ -133,7 +138,8 @@ def test_entries_without_their_session_are_told_with_what_to_do(store: SqliteSto
         "only its entries are left, the session itself was taken out of the list",
     )
     with pytest.raises(
-        StoreError, match=r"session bad cannot be gone on with: only its entries.*`runner sessions delete bad` makes"
+        ChangedSession,
+        match=r"session bad cannot be gone on with: only its entries.*`runner sessions delete bad` makes",
     ):
         store.open("bad", create=True)
     assert [each.entry for each in store.entries("bad")] == RUN
@@ -155,5 +161,5 @@ def test_entries_without_their_session_are_told_with_what_to_do(store: SqliteSto
 def test_nothing_follows_an_end_that_was_not_written(store: SqliteStore, raw: sqlite3.Connection, cut: str) -> None:
     raw.execute(cut)
 
-    with pytest.raises(StoreError, match="session bad cannot be gone on with: its end is not what was written"):
+    with pytest.raises(ChangedSession, match="session bad cannot be gone on with: its end is not what was written"):
         store.open("bad", create=False)

@@ -86,6 +86,13 @@ def test_those_whose_words_are_in_the_text_are_found_first(feedback: Feedback) -
     assert len(reasons(feedback, "anything")) == MOST_TOLD
 
 
+def test_when_no_word_fits_the_newest_are_told(feedback: Feedback) -> None:
+    for number in range(MOST_TOLD + 3):
+        feedback.keep(rejected(f"day {number}"))
+
+    assert reasons(feedback, "quite another thing") == [f"day {number}" for number in (7, 6, 5, 4, 3)]
+
+
 def test_those_that_are_told_are_the_newest_first(feedback: Feedback) -> None:
     for word in ("one", "two", "three"):
         feedback.keep(rejected(word))

@@ -10,10 +10,10 @@ import pytest
 from runner.agent import Agent, load_agent
 from runner.engine.approval import ApprovalRequest, Approved, Decision, Deferred, Nobody, Rejected
 from runner.engine.events import RunFinished
-from runner.engine.gate import REJECTED
 from runner.engine.journal import Entry, JournalError, NoJournal
 from runner.engine.messages import ToolCall
 from runner.engine.ports import ModelReply, RawToolCall
+from runner.engine.resolutions import REJECTED
 from runner.models.scripted import ScriptedModel
 from runner.sessions.feedback import Correction, Feedback
 from runner.sessions.ports import StoreError

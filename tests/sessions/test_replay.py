@@ -194,7 +194,7 @@ def fields_of(end: RunFinished) -> dict[str, Any]:
     return {name: getattr(end, name) for name in ("status", "answer", "usage", "cost", "seconds")}
 
 
-WAITING = "waiting_for_approval"
+WAITING: Status = "waiting_for_approval"
 
 
 def test_calls_wait_for_a_decision_when_the_run_was_saved_for_that() -> None:
@@ -251,3 +251,13 @@ def test_a_person_who_stopped_the_run_is_asked_again() -> None:
     past = unfinished(replied(1, A), decided("a", "stopped"), finished("interrupted")).past
 
     assert (past.decisions, past.results) == ({}, {})
+
+
+def test_an_approval_for_the_whole_run_ends_with_the_process() -> None:
+    approval = decided("a", "approved")
+    for_run = replace(approval, resolution=replace(approval.resolution, for_run=True))
+
+    past = unfinished(replied(1, A), for_run, started("a"), ended("a"), replied(2, B)).past
+
+    # The tool of this name may do something else by now.
+    assert (past.approved, past.decisions) == ({}, {})

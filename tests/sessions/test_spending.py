@@ -74,7 +74,7 @@ async def test_time_of_earlier_parts_is_in_what_later_parts_note(voice: Voice) -
 
 
 def test_the_last_entry_that_tells_the_time_counts() -> None:
-    entries = [began(), replied(1, call("a"), seconds=2.0), replace(started("a"), clock=3.5)]
+    entries: list[Entry] = [began(), replied(1, call("a"), seconds=2.0), replace(started("a"), clock=3.5)]
 
     assert seconds_of(entries) == 3.5
     assert seconds_of([*entries, replace(ended("a"), clock=9.0)]) == 9.0
@@ -85,7 +85,7 @@ def test_the_last_entry_that_tells_the_time_counts() -> None:
 
 async def test_what_a_summary_took_stays_spent_when_the_process_is_killed() -> None:
     native = VOICES["native"]
-    looks = [replace(native.calls(("look", {"n": n})), usage=TEN) for n in range(4)]
+    looks = [native.calls(("look", {"n": n})) for n in range(4)]
     summary = ModelReply(text="It looked.", finish_reason="stop", usage=Usage(input_tokens=5_000), cost=0.5)
     entries: list[Entry] = [began()]
 
@@ -105,14 +105,15 @@ async def test_what_a_summary_took_stays_spent_when_the_process_is_killed() -> N
             journal=UntilSummary(),
         )
 
-    replies = sum(isinstance(entry, Replied) for entry in entries)
+    replies = sum((entry.usage for entry in entries if isinstance(entry, Replied)), Usage())
+    assert isinstance(entries[-1], Summarized)
     unfinished = replay([entry_of(entry_json(entry)) for entry in entries]).unfinished
     assert unfinished is not None
-    assert unfinished.past.usage == Usage(input_tokens=5_000 + 10 * replies, output_tokens=replies)
+    assert unfinished.past.usage == replies + summary.usage
 
 
 def test_a_summary_of_unknown_cost_makes_the_cost_unknown() -> None:
-    entries = [began(), replied(1, call("a")), Summarized(model="m/x", usage=TEN, cost=None, clock=3.0)]
+    entries: list[Entry] = [began(), replied(1, call("a")), Summarized(model="m/x", usage=TEN, cost=None, clock=3.0)]
 
     unfinished = replay(entries).unfinished
 

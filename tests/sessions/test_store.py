@@ -275,3 +275,39 @@ def test_an_entry_of_a_later_version_is_told_in_one_line(store: SqliteStore, raw
 
 def test_every_error_is_one_of_sessions() -> None:
     assert all(issubclass(each, SessionError) for each in (BadSessionId, UnknownSession, SessionInUse, StoreError))
+
+
+def test_an_entry_can_be_noted_as_of_its_own_time(store: SqliteStore) -> None:
+    write(store, "s", RUN)
+    first = store.entries("s")
+
+    with store.open("copy", create=True) as opened:
+        for each in first:
+            opened.note(each.entry, at=each.at)
+
+    assert [(each.at, each.entry) for each in store.entries("copy")] == [(each.at, each.entry) for each in first]
+    assert store.verify("copy").ok
+    copy, original = sorted(store.list(), key=lambda info: info.id)
+    assert (copy.began, copy.changed) == (original.began, original.changed) == (first[0].at, first[-1].at)
+
+
+def test_entries_are_read_one_after_the_other(store: SqliteStore, raw: sqlite3.Connection) -> None:
+    raw.execute("DROP TRIGGER entries_are_not_changed")
+    raw.execute("UPDATE entries SET json = '{}' WHERE number = 3")
+
+    reading = store.read("s")
+
+    assert [next(reading).entry, next(reading).entry] == RUN[:2]
+    with pytest.raises(StoreError, match="entry 3 of session s cannot be read"):
+        next(reading)
+    with pytest.raises(UnknownSession):
+        store.read("nothing")
+
+
+def test_who_stops_reading_early_leaves_nothing_open(store: SqliteStore, raw: sqlite3.Connection) -> None:
+    reading = store.read("s")
+    next(reading)
+    del reading
+
+    write(store, "s", [began("More")])
+    assert store.verify("s").ok

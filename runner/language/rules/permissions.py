@@ -24,7 +24,7 @@ CODES = {
 _KINDS = ("deny", "ask", "allow")
 _SHAPE = re.compile(r"[a-zA-Z0-9_*?\[\]!-]+(:.+)?", re.DOTALL)
 # As in the engine: a comma separates arguments only where another one begins.
-_NEXT_ARGUMENT = re.compile(r",(?=[\w.-]+=)")
+_NEXT_ARGUMENT = re.compile(r",(?=[^\s,=*?]+=)")
 _RISKS = frozenset(f"risk={risk}" for risk in RISKS)
 _GLOB = re.compile(r"[*?\[]")
 
@@ -130,7 +130,11 @@ def _arguments(agent: MergedAgent, pattern: _Pattern, fitting: list[ToolUse]) ->
         return
     for condition in pattern.conditions:
         name, equals, _ = condition.partition("=")
-        first = name.split(".")[0]
+        steps = name.split(".")
+        # A dot may be part of a name as well as lead into it.
+        first = next(
+            (".".join(steps[:end]) for end in range(len(steps), 0, -1) if ".".join(steps[:end]) in known), steps[0]
+        )
         if not equals or not first or first in known:
             continue
         whose = f"'{fitting[0].name}' has" if len(fitting) == 1 else f"the {len(fitting)} tools that it fits have"
