@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from runner.engine.approval import ApprovalRequest, Approved, Decision
-from runner.engine.journal import CallEnded, CallStarted, Decided, Entry, Replied, Summarized
+from runner.engine.journal import CallEnded, CallStarted, Decided, Entry, JournalError, Replied, Summarized
 from runner.engine.messages import ToolResult
 from runner.engine.ports import ModelReply, Usage
 from runner.models.scripted import ScriptedModel
 from runner.sessions.codec import entry_json, entry_of
 from runner.sessions.replay import replay
-from runner.spec import ContextSpec, JsonObject
+from runner.spec import ContextSpec, JsonObject, Limits
 from tests.engine.voices import VOICES, FakeTool, Voice, play, returning
 from tests.sessions.entries import TEN, began, call, decided, ended, replied, started
 from tests.sessions.follower import Crash, Fragile
@@ -119,3 +119,26 @@ def test_a_summary_of_unknown_cost_makes_the_cost_unknown() -> None:
 
     assert unfinished is not None
     assert (unfinished.past.cost, unfinished.past.seconds) == (None, 3.0)
+
+
+async def test_a_summary_that_cannot_be_noted_ends_the_last_words_of_a_run_as_well() -> None:
+    native = VOICES["native"]
+
+    class NoSummaries:
+        def note(self, entry: Entry) -> None:
+            if isinstance(entry, Summarized):
+                raise JournalError("the disk is full")
+
+    ran = await play(
+        "native",
+        [*(native.calls(("look", {"n": n})) for n in range(3)), native.calls(("look", {"long": "z" * 3_000}))],
+        [returning("look", "y" * 900)],
+        summarizer=ScriptedModel(["It looked."]),
+        context=ContextSpec(max_tokens=1_300, strategy="summarize", keep_last=1),
+        limits=Limits(max_steps=4),
+        on_limit="answer",
+        journal=NoSummaries(),
+    )
+
+    assert ran.finished.status == "max_steps"
+    assert (ran.finished.error or "").endswith("asked for a last answer: the disk is full")
