@@ -19,7 +19,10 @@ from runner.engine.ports import (
     ModelRequest,
     ParsingMode,
 )
-from runner.engine.scope import Scope
+from runner.engine.scope import OutOfTime, Scope
+
+# Seconds that two timers for the same moment may be apart.
+_A_MOMENT = 0.05
 
 
 class ChooseMode(Protocol):
@@ -129,6 +132,8 @@ class Asker:
                 break
             except ModelError as error:
                 failed = error
+            if self._scope.remaining() < _A_MOMENT:
+                raise OutOfTime  # the call was given what was left of the run's time, and its timer was a little faster
             failures += 1
             if shown or failed.overflow:
                 raise self._final(failed, failures, shown=shown)

@@ -273,3 +273,16 @@ def test_a_pause_is_bounded_and_never_shorter_than_asked_for(
         assert 0 <= pause <= min(20, 0.5 * 2 ** (failures - 1))
     else:
         assert asked_for <= pause <= asked_for * 1.1
+
+
+async def test_a_call_that_fails_at_the_deadline_is_a_run_out_of_time() -> None:
+    """Its timer and that of the run are set to the same moment, and either may be the first."""
+
+    async def at_the_end(request: ModelRequest) -> ModelReply:
+        assert request.timeout is not None
+        await asyncio.sleep(request.timeout - 0.02)
+        raise ModelError("did not answer in time", transient=True)
+
+    ran = await play("native", [], model=ScriptedModel([at_the_end]), limits=Limits(timeout=0.3))
+
+    assert ran.finished.status == "timeout"
