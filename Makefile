@@ -32,7 +32,7 @@ types: setup
 	$(RUN)mypy
 
 unit: setup
-	$(RUN)pytest -n 2
+	$(RUN)pytest -n 3
 
 wheel: setup ## The built wheel, installed alone, does what the README says
 	UV="$(UV)" $(RUN)python tests/smoke_wheel.py
