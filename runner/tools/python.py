@@ -36,6 +36,8 @@ T = TypeVar("T")
 Bind = Callable[[JsonObject, ToolContext | None], Bound]
 
 
+# Types whose values write themselves at once.
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 # What a call is tried again after, in seconds: a little longer each time.
 _FIRST_PAUSE = 0.2
 
@@ -190,6 +192,8 @@ class PythonTool:
         returned = await in_task(partial(self._awaited, call))
         if isinstance(returned, BaseException):
             return returned
+        if type(returned[0]) in _PLAIN:  # nothing of the author's runs when it is written
+            return self._written(*returned)
         return await self._aside(partial(self._written, *returned))
 
     async def _awaited(self, call: Callable[[], object]) -> tuple[object]:
