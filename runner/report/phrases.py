@@ -125,7 +125,7 @@ def spent(usage: Usage, cost: float | None) -> str:
 
 def retried(event: Retried, *, limit: int | None) -> str:
     """Which call failed and what comes next: `openai/x · 429 rate limit · again in 1.2 s (attempt 2)`."""
-    told = event.problem.removeprefix(f"{event.model}: ")
+    told = event.problem.removeprefix(event.model).removeprefix(":").lstrip()
     problem = visible(told) if limit is None else shortened(told, limit)
     if event.next_model != event.model:
         following = f"asking {visible(event.next_model)}"

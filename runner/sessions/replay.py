@@ -64,6 +64,7 @@ class _Run:
     started: dict[str, JsonObject | None] = field(default_factory=dict)
     decisions: dict[str, Decision] = field(default_factory=dict)
     waiting: set[str] = field(default_factory=set)
+    approved: dict[str, str] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
     calls: list[ToolCall] = field(default_factory=list)
     steps: int = 0
@@ -124,12 +125,16 @@ class _Run:
         self.waiting.discard(entry.id)
 
     def _decide(self, entry: Decided) -> None:
-        # What holds for the rest of the run ends with its process: the tool may be another one by now.
         resolution = entry.resolution
+        if resolution.for_run:
+            self.approved[resolution.name] = resolution.by
         self.waiting.discard(resolution.id)
         if entry.hidden:
             self.hidden.add(resolution.id)
         match resolution.decision:
+            case "approved" if resolution.for_run:
+                # It ends with its process: the tool may be another one by now, and nobody may have seen this call.
+                pass
             case "approved":
                 self.decisions[resolution.id] = Approved(by=resolution.by)
             case "edited":
@@ -203,6 +208,7 @@ class _Run:
                 if call.id in self.started and call.id not in results
             },
             decisions={call: decision for call, decision in self.decisions.items() if call not in results},
+            approved=dict(self.approved),
             calls=tuple(self.calls),
             steps=self.steps,
             rejected=self.rejected,

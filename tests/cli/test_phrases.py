@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.engine.events import RunFinished
+from runner.engine.events import Retried, RunFinished
 from runner.engine.ports import Usage
 from runner.report import phrases
 from runner.spec import JsonObject
@@ -139,3 +139,12 @@ def test_the_summary_counts_in_singular_and_plural_and_marks_estimates() -> None
 def test_what_a_step_took_marks_estimates() -> None:
     guess = Usage(input_tokens=1, output_tokens=2, estimated=True)
     assert phrases.spent(guess, None) == "~1 token in, 2 out · cost unknown"
+
+
+def test_a_model_that_is_asked_again_is_named_once() -> None:
+    problem = "openai/x refused the request (429): slow down"
+    event = Retried(step=1, model="openai/x", problem=problem, attempt=1, wait=1.2, next_model="openai/x")
+
+    told = phrases.retried(event, limit=None)
+
+    assert told == "openai/x · refused the request (429): slow down · again in 1.2 s (attempt 2)"

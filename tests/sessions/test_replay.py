@@ -259,5 +259,15 @@ def test_an_approval_for_the_whole_run_ends_with_the_process() -> None:
 
     past = unfinished(replied(1, A), for_run, started("a"), ended("a"), replied(2, B)).past
 
-    # The tool of this name may do something else by now.
-    assert (past.approved, past.decisions) == ({}, {})
+    # The tool of this name may do something else by now: who approved it is only told when it is asked about again.
+    assert (past.approved, past.decisions) == ({"save": "mia"}, {})
+
+
+def test_a_call_let_through_by_an_approval_for_the_run_is_asked_about_again_with_a_word_on_who_approved() -> None:
+    approval = decided("a", "approved", {"n": 1})
+    for_run = replace(approval, resolution=replace(approval.resolution, for_run=True))
+
+    past = unfinished(replied(1, A), for_run).past
+
+    assert past.decisions == {}
+    assert past.approved == {A.name: approval.resolution.by}
