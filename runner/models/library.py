@@ -7,9 +7,11 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Coroutine, MutableMapping
+from collections.abc import MutableMapping
 from typing import Any
 from weakref import WeakKeyDictionary
+
+from runner.models.bookkeeping import keep_no_books
 
 # The module `litellm`; its own types take minutes to check and say little.
 Library = Any
@@ -73,7 +75,7 @@ def _import() -> Library:
     # What pydantic thinks of a provider's odd reply would go to stderr.
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)
     litellm.in_memory_llm_clients_cache = _staying(LLMClientCache)()
-    logging_worker.GLOBAL_LOGGING_WORKER = _IdleWorker(litellm, logging_worker.GLOBAL_LOGGING_WORKER)
+    keep_no_books(litellm, logging_worker)
     return litellm
 
 
@@ -94,30 +96,6 @@ def _staying(cache: type[Any]) -> type[Any]:
             return super().set_cache(key, value, **settings)
 
     return StayingClients
-
-
-class _IdleWorker:
-    """Stands in for LiteLLM's logging worker as long as nobody has registered a callback to be told about calls.
-
-    The worker has one queue for all event loops: two of them in two threads take it from each other, and it fails with
-    "bound to a different event loop" and "Task was destroyed but it is pending" (field bug B124). It also costs a sixth
-    of the time of a call, for a record that nobody reads.
-    """
-
-    def __init__(self, library: Library, worker: Any) -> None:
-        self._library = library
-        self._worker = worker
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._worker, name)
-
-    def ensure_initialized_and_enqueue(self, async_coroutine: Coroutine[object, object, None]) -> None:
-        """Drop the record, or hand it on when there is somebody to read it."""
-        listeners = (*self._library.callbacks, *self._library.success_callback)
-        if any(listener != "cache" for listener in listeners):  # LiteLLM's own, which it adds when it asks Gemini
-            self._worker.ensure_initialized_and_enqueue(async_coroutine=async_coroutine)
-        else:
-            async_coroutine.close()
 
 
 def forget_shared_client() -> None:

@@ -12,6 +12,7 @@ from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, Mod
 from runner.models import catalogue, library, local, providers
 from runner.models.assembly import NoChoicesError, StreamedReply, whole_reply
 from runner.models.background import in_background
+from runner.models.bookkeeping import priced_only_if
 from runner.models.failure_wording import no_choices
 from runner.models.failures import explain
 from runner.models.origins import marked
@@ -78,6 +79,7 @@ class LiteLLMModel:
         self._route = Route(name=name, model=name, provider="")
         self._accepted: frozenset[str] = frozenset()
         self._capabilities = Capabilities()
+        self._priced_names: dict[str, bool] = {}
 
     @property
     def name(self) -> str:
@@ -224,6 +226,16 @@ class LiteLLMModel:
                 return float(figure)
         return None if self._capabilities.price is None else cost(usage, self._capabilities.price)
 
+    def _may_cost(self, name: str) -> bool:
+        """Whether LiteLLM's figure for a reply by a model of this name is needed, and may be one."""
+        if self._price is not None or self._is_local:
+            return False
+        if name not in self._priced_names:
+            # Those are ways to tell LiteLLM the price of a model that is not in its table.
+            told = any("cost" in param or param in ("base_model", "model_info", "metadata") for param in self._params)
+            self._priced_names[name] = told or catalogue.may_cost(self._library, self._route, name)
+        return self._priced_names[name]
+
     def _seconds(self, request: ModelRequest) -> float | None:
         limits = [limit for limit in (self._timeout, request.timeout) if limit is not None and isfinite(limit)]
         return min(limits, default=None)
@@ -237,7 +249,8 @@ class LiteLLMModel:
     @contextmanager
     def _explained(self, seconds: float | None) -> Iterator[None]:
         try:
-            yield
+            with priced_only_if(self._may_cost):
+                yield
         except NoChoicesError:
             raise ModelError(no_choices(self._route)) from None
         except Exception as error:  # LiteLLM raises plain Exception, too, and any library below it may fail
