@@ -22,8 +22,9 @@ from runner.models.sending import RESERVED, arguments
 from runner.models.usage import counted, estimated
 from runner.spec import Json, Price
 
-# LiteLLM's own timer holds for each read, not for the whole reply, so ours decides; this one only backs it up.
-_TIMER_SLACK_SECONDS = 5.0
+# LiteLLM's own timer holds for each read, not for the whole reply, so ours decides; this one only backs it up. It is
+# always one of these: for each other value LiteLLM makes another client, and that has to connect anew.
+_TIMERS_SECONDS = (30.0, 120.0, 600.0, 3600.0, 24 * 3600.0)
 # How often the event loop goes round until a connection that is no longer wanted is really closed; it takes one.
 _ROUNDS_TO_HANG_UP = 3
 
@@ -244,7 +245,9 @@ class LiteLLMModel:
         if self._capabilities.stop is False:
             request = replace(request, stop=())
         given = arguments(request, self._route, self._params, self._accepted)
-        return given if seconds is None else {**given, "timeout": seconds + _TIMER_SLACK_SECONDS}
+        if seconds is None:
+            return given
+        return {**given, "timeout": next((timer for timer in _TIMERS_SECONDS if timer > seconds), _TIMERS_SECONDS[-1])}
 
     @contextmanager
     def _explained(self, seconds: float | None) -> Iterator[None]:

@@ -207,3 +207,14 @@ async def test_what_other_code_listens_for_is_still_told(monkeypatch: pytest.Mon
     await worker.stop()
 
     assert told == ["m"]
+
+
+@pytest.mark.parametrize("name", ["openai/m", "azure/m", "hosted_vllm/m", "mistral/m"])
+async def test_calls_use_one_connection_however_much_time_each_has(name: str) -> None:
+    params = {"api_version": "2025-01-01"} if name.startswith("azure/") else {}
+    with OpenAIServer(then="hi") as server:
+        async with opened(name=name, api_base=server.url, api_key="k", params=params) as model:
+            for seconds in (20.125, 19.75, 12.5):
+                await ask(model, timeout=seconds)
+
+        assert (len(server.requests), server.connections) == (3, 1)

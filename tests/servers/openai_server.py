@@ -62,6 +62,7 @@ class OpenAIServer:
 
     def __init__(self, script: Sequence[Entry] = (), *, then: Entry | None = None) -> None:
         self.requests: list[Request] = []
+        self.connections = 0
         self._script = list(script)
         self._then = then
         self._came = threading.Condition()
@@ -131,6 +132,7 @@ class _HTTPServer(ThreadingHTTPServer):
         self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
 
     def opened(self, connection: socket.socket) -> None:
+        self.owner.connections += 1
         self._open.add(connection)
 
     def closed(self, connection: socket.socket) -> None:
