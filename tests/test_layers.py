@@ -47,6 +47,7 @@ LAYERS = [
     ["agent"],
     ["report"],
     ["chat"],
+    ["warm"],
     ["cli"],
 ]
 
@@ -70,7 +71,7 @@ LANGUAGE = [
     ],
     ["yaml12"],
     ["document", "code_choice", "identity"],
-    ["comments", "baseline"],
+    ["comments", "baseline", "fingerprints"],
     ["suppression"],
     ["schema"],
     ["policy"],

@@ -11,8 +11,8 @@ from runner.cli.terminal import EditorError, Terminal, safe
 from runner.cli.tool_arguments import json_object
 from runner.engine.approval import ApprovalRequest, Approved, Approver, Decision, Deferred, Nobody, Rejected, Stopped
 from runner.engine.sameness import same
-from runner.report.phrases import NONE_APPROVED
 from runner.report.question import arguments_text, question_text
+from runner.report.run_phrases import NONE_APPROVED
 from runner.spec import JsonObject
 
 _INDENT = "      "

@@ -6,7 +6,7 @@ from pathlib import Path
 from runner.engine.ports import Tool
 from runner.language.resolve import Problem, resolve
 from runner.language.schema import problems
-from runner.report.run_json import dumped
+from runner.report.json_text import dumped
 from runner.spec import Json, JsonObject, ProjectSpec, ToolSpec
 from runner.tools.arguments import WrongArgumentsError, explained
 from runner.tools.declared import declared

@@ -7,8 +7,8 @@ import click
 
 from runner.cli.list import table
 from runner.cli.stores import with_store
+from runner.report.json_text import dumped
 from runner.report.phrases import counted
-from runner.report.run_json import dumped
 from runner.sessions.feedback import Feedback, Kept
 from runner.sessions.ports import Store
 from runner.spec import Json

@@ -3,8 +3,6 @@
 import importlib.util
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import click
@@ -13,6 +11,7 @@ from runner.cli.arguments import NAME_CHARACTERS
 from runner.language.schema_files import schema_text
 from runner.report.phrases import shortened
 
+_SCAFFOLD = Path(__file__).parent.parent / "scaffold"
 _EDITOR_SCHEMAS = ("agent", "toolset", "project")
 # Packaging tools leave out files that begin with a dot, so the scaffold spells the dot.
 _DOT = "dot-"
@@ -53,12 +52,12 @@ def command(*, folder: Path, force: bool) -> int:
 
 def project_files() -> Mapping[str, str]:
     """Everything `init` writes: path in the project -> text."""
-    scaffold = dict(_tree(files("runner") / "scaffold", ""))
+    scaffold = dict(_tree(_SCAFFOLD, ""))
     schemas = {f"schemas/{kind}.schema.json": schema_text(kind) for kind in _EDITOR_SCHEMAS}
     return dict(sorted((scaffold | schemas).items()))
 
 
-def _tree(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+def _tree(folder: Path, prefix: str) -> Iterator[tuple[str, str]]:
     for entry in folder.iterdir():
         name = f".{entry.name.removeprefix(_DOT)}" if entry.name.startswith(_DOT) else entry.name
         if entry.is_file():

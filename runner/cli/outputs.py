@@ -5,7 +5,8 @@ from typing import Protocol
 
 from runner.cli.streamed import StreamedAnswer
 from runner.engine.events import Event, RunFinished
-from runner.report.run_json import dumped, event_json, result_json
+from runner.report.json_text import dumped
+from runner.report.run_json import event_json, result_json
 
 Watcher = Callable[[Event], None]
 

@@ -17,7 +17,7 @@ from runner.engine.messages import ToolCall
 from runner.engine.permissions import Permissions
 from runner.environment import VariableError
 from runner.inputs import parse_assignments
-from runner.report import phrases
+from runner.report import run_phrases
 from runner.sessions.remembering import lessons_for, remembering
 from runner.sessions.session import Session, Unfinished
 from runner.spec import AgentSpec, JsonObject, ToolSpec
@@ -123,7 +123,7 @@ async def _still_waiting(
     """The outcome when nobody is there to decide; nothing is done, and nothing noted down."""
     past = unfinished.past
     names = ", ".join(
-        f"{phrases.call(call.name, call.arguments, limit=_ARGUMENT_CHARACTERS)} ({call.id}"
+        f"{run_phrases.call(call.name, call.arguments, limit=_ARGUMENT_CHARACTERS)} ({call.id}"
         f"{', it was running when the run broke off and may have been done' if call.id in past.started else ''})"
         for call in waiting
     )

@@ -19,8 +19,8 @@ from runner.cli.run_options import SessionId
 from runner.cli.stores import require, with_store
 from runner.cli.streams import colours
 from runner.report.audit import audit_json, audit_text
+from runner.report.json_text import dumped
 from runner.report.phrases import counted, visible
-from runner.report.run_json import dumped
 from runner.report.timeline import timeline_text
 from runner.sessions.codec import entry_json
 from runner.sessions.ports import SessionError, SessionInfo, Store, Stored

@@ -25,8 +25,8 @@ from runner.environment import Secrets, Unset, VariableError
 from runner.filled_in import secrets_named_by
 from runner.language.project import find_root
 from runner.language.tool_lookup import FoundTool, NoTool, find_tool
+from runner.report.json_text import dumped
 from runner.report.phrases import visible
-from runner.report.run_json import dumped
 from runner.report.text import render_text
 from runner.spec import Json, JsonObject, Limits, ProjectSpec, ToolSpec
 from runner.suggest import did_you_mean

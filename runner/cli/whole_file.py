@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,6 +30,8 @@ def write_whole(path: Path, text: str) -> None:
 
 def _replace(target: Path, data: bytes) -> None:
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+    import tempfile  # noqa: PLC0415 - slow, and most commands write no file
+
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as stream:

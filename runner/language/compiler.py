@@ -14,6 +14,7 @@ from runner.language.passages import text_of
 from runner.language.paths import place_of
 from runner.language.references import MergedAgent
 from runner.language.workspace import Workspace
+from runner.prompts import INPUT_ALONE
 from runner.spec import (
     AgentSpec,
     ContextSpec,
@@ -33,8 +34,6 @@ from runner.spec import (
     ToolSpec,
 )
 
-# What an agent without a prompt asks: the text given on the command line.
-DEFAULT_PROMPT = "{{ input }}"
 _DURATIONS = frozenset({"timeout", "tool_timeout"})
 # What a fallback that is a name alone does not take over: it belongs to the first model or its server.
 _OF_THE_MODEL = frozenset({"name", "api_base", "api_key", "capabilities", "price", "fallbacks"})
@@ -86,7 +85,7 @@ def _agent(agent: MergedAgent) -> AgentSpec:
         metadata=agent.value("metadata") or {},
         inputs=tuple(InputSpec(name=name, schema=schema) for name, schema in (agent.value("inputs") or {}).items()),
         instructions=text_of(instructions) if instructions else None,
-        prompt=text_of(prompt) if prompt else Text(value=DEFAULT_PROMPT, origin=f"{agent.document.file}:1"),
+        prompt=text_of(prompt) if prompt else Text(value=INPUT_ALONE, origin=f"{agent.document.file}:1"),
         examples=tuple(_example(agent, index) for index in range(len(agent.value("examples") or ()))),
         tools=tuple(tool_spec(use.tool) for use in agent.tools if use.tool is not None),
         tool_choice=ToolChoice(**_fields(agent.value("tool_choice"))),

@@ -7,7 +7,6 @@ from typing import Literal
 
 from runner.language.catalog import DeclaredTool
 from runner.language.checks import check_agent, has_errors
-from runner.language.compiler import compile_agent
 from runner.language.discovery import documents_of_project
 from runner.language.extends import follow
 from runner.language.paths import place_of, shown
@@ -68,7 +67,11 @@ class ProjectListing:
 def list_project(root: Path) -> ProjectListing:
     """List the project with this root folder (`find_root` of `runner.language.project` finds it)."""
     workspace = Workspace()
-    agents = [_agent(path, workspace) for path, kind in documents_of_project(root) if kind == "agent"]
+    agents = []
+    for path, kind in documents_of_project(root):
+        if kind == "agent":
+            agents.append(_agent(path, workspace))
+            workspace.forget(path)
     return ProjectListing(
         root=str(root),
         agents=tuple(sorted(agents, key=lambda agent: agent.name)),
@@ -154,13 +157,14 @@ def _name(path: Path, workspace: Workspace) -> str | None:
 
 
 def _agent(path: Path, workspace: Workspace) -> ListedAgent:
-    spec = compile_agent(path, cache=workspace).spec
-    if spec is not None:
+    checked = check_agent(path, workspace)
+    agent = checked.agent
+    if agent is not None and checked.usable:
         return ListedAgent(
-            name=spec.name,
-            description=spec.description,
-            model=spec.model.name,
-            tools=tuple(tool.name for tool in spec.tools),
+            name=agent.value("name"),
+            description=agent.value("description") or "",
+            model=agent.value("model", "name"),
+            tools=tuple(use.tool.name for use in agent.tools if use.tool is not None),
             file=shown(path),
             state="ready",
         )

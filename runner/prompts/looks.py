@@ -2,29 +2,16 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from jinja2 import nodes
 
+from runner.prompts.readings import ITEM, Access
 from runner.prompts.tokens import Mark
 
-# A step from a list to one of its items.
-ITEM = "[]"
 # What these give is made of the same items as what they take.
 _SAME_ITEMS = frozenset(("sort", "list", "reverse", "unique", "select", "reject", "selectattr", "rejectattr"))
 
 Chain = tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Access:
-    """A look into a value, `user.address.city` as `("user", "address", "city")`; `mark` is the last name.
-
-    `("cities", ITEM, "name")` is the name of an item of `cities`: `cities[0].name`, or `c.name` in a loop over them.
-    """
-
-    names: tuple[str, ...]
-    mark: Mark
 
 
 def accesses(root: nodes.Template, free: Collection[str], guarded: Collection[int]) -> Iterator[Access]:

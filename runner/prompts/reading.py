@@ -2,72 +2,25 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from jinja2 import TemplateSyntaxError, meta, nodes
 
-from runner.prompts.looks import Access, accesses
-from runner.prompts.rendering import is_template
+from runner.prompts.looks import accesses
+from runner.prompts.readings import Mistake, Reading, Reference
 from runner.prompts.sandbox import Sandbox
 from runner.prompts.signatures import wrong_arguments
 from runner.prompts.syntax import explain
 from runner.prompts.tokens import Mark, Role
 from runner.suggest import did_you_mean
 
-# What templates may call beside macros of their own.
-FUNCTIONS = frozenset(Sandbox().globals)
 _Node = TypeVar("_Node", bound=nodes.Node)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mistake:
-    """Something that can never work. `suggestion` says what to write instead."""
-
-    kind: Literal["syntax", "name", "include", "hidden"]
-    message: str
-    mark: Mark
-    suggestion: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reference:
-    """A file taken in by `include`, `import` or `extends`; `optional` if it may be missing."""
-
-    name: str
-    mark: Mark
-    optional: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reading:
-    """A template as far as it can be known before a run.
-
-    Attributes:
-        mistakes: what can never work; after a mistake in the syntax nothing else is known.
-        variables: every use of a name that must be given a value.
-        mentioned: all names looked up from outside, those that may be missing (`x is defined`) included.
-        assigned: names the template gives a value itself; included files may see them.
-        called: names that are used as functions.
-        accesses: looks into values, except those that may fail (`user.nick | default('')`).
-        references: the files it takes in.
-    """
-
-    mistakes: tuple[Mistake, ...] = ()
-    variables: tuple[Mark, ...] = ()
-    mentioned: frozenset[str] = frozenset()
-    assigned: frozenset[str] = frozenset()
-    called: frozenset[str] = frozenset()
-    accesses: tuple[Access, ...] = ()
-    references: tuple[Reference, ...] = ()
 
 
 @lru_cache(maxsize=1024)
 def read_template(source: str) -> Reading:
-    """Read a template. Any text gives a reading."""
-    if not is_template(source):
-        return Reading()
+    """`read_template` of `on_demand`, of a text that is a template."""
     environment = Sandbox()
     try:
         tree = _Tree(environment.parse(source))

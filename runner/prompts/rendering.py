@@ -7,6 +7,7 @@ from jinja2 import TemplateSyntaxError
 
 from runner.origins import further
 from runner.prompts.sandbox import MAIN, Sandbox
+from runner.prompts.texts import PromptError, plain
 from runner.spec import Json, Text
 
 _PHRASES = {
@@ -16,23 +17,8 @@ _PHRASES = {
 }
 
 
-class PromptError(Exception):
-    """A template cannot be rendered; the message is one line, `file:line: what (did you mean …)`."""
-
-
 def render(text: Text, variables: Mapping[str, Json], *, folder: Path | None = None) -> str:
-    """The text with its expressions filled in.
-
-    Args:
-        text: the template and its place in a file.
-        variables: JSON values; other objects are refused, so that templates can reach nothing else.
-        folder: the agent's folder, whose files may be included; None allows no includes.
-
-    Raises:
-        PromptError: the template is wrong, uses something undefined, or would make too much.
-    """
-    if not is_template(text.value):
-        return text.value
+    """`render` of `on_demand`, of a text that is a template."""
     sandbox = Sandbox(folder=folder, names=variables)
     try:
         template = sandbox.template(text.value, MAIN)
@@ -53,22 +39,6 @@ def syntax_message(error: TemplateSyntaxError) -> str:
     for found, written in _PHRASES.items():
         message = message.replace(found, written)
     return message[:1].lower() + message[1:]
-
-
-def is_template(source: str) -> bool:
-    """Whether there is anything in the text for Jinja to do."""
-    return "{{" in source or "{%" in source or "{#" in source
-
-
-def plain(value: Json) -> Json:
-    """A copy made of nothing but JSON types."""
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
-    raise TypeError(f"a value of type {type(value).__name__} cannot be given to a template; give JSON values")
 
 
 def place_of(error: Exception, names: set[str]) -> tuple[str, int]:

@@ -1,53 +1,27 @@
 """Renders the templates of a request, keeping what an expression wrote apart from the text around it."""
 
 import itertools
-import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedError, nodes
 from jinja2.visitor import NodeTransformer
 
 from runner.prompts import cost
-from runner.prompts.rendering import PromptError, is_template, located, place_of, plain, reason_of, syntax_message
+from runner.prompts.pieces import Absent, Piece, Written, text_form
+from runner.prompts.rendering import located, place_of, reason_of, syntax_message
 from runner.prompts.sandbox import MAIN, Sandbox
+from runner.prompts.texts import PromptError, plain
 from runner.spec import Json, Text
 
 # The name of the filter that marks values.
 _MARK = "_mark"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Written:
-    """What one `{{ … }}` wrote, with its type."""
-
-    value: Json
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Absent:
-    """Stands where a `{{ … }}` needs something that is not there; `name` is what it needs."""
-
-    name: str
-
-
-Piece = str | Written | Absent
-
-
 def render_pieces(text: Text, variables: Mapping[str, Json]) -> tuple[Piece, ...]:
-    """The text of a template in order: the author's own text as `str`, and what each expression wrote.
-
-    A variable that is not there is falsy, `is defined` and `default()` work as usual, and writing it gives an
-    `Absent`. When an expression does more with it (`{{ x | upper }}`), the whole text is that one `Absent`.
-
-    Raises:
-        PromptError: the template is wrong, or would make too much.
-    """
-    if not is_template(text.value):
-        return (text.value,) if text.value else ()
+    """`render_pieces` of `on_demand`, of a text that is a template."""
     sandbox = _RequestSandbox()
     try:
         rendered = "".join(sandbox.template(text.value, MAIN).generate(plain(variables)))
@@ -61,9 +35,7 @@ def render_pieces(text: Text, variables: Mapping[str, Json]) -> tuple[Piece, ...
 
 
 def refusal(source: str) -> tuple[str, int] | None:
-    """What a template has that a request cannot have, and its line; None when it has nothing of the kind."""
-    if not is_template(source):
-        return None
+    """`refusal` of `on_demand`, of a text that is a template."""
     try:
         _RequestSandbox().parse(source)
     except TemplateSyntaxError as error:
@@ -137,17 +109,6 @@ class _Marking(NodeTransformer):
     def _refuse(self, node: nodes.Node, tag: str, instead: str) -> nodes.Node:
         """Their text could not be told from the author's own."""
         raise TemplateSyntaxError(f"a request cannot have a {{% {tag} %}}; {instead}", node.lineno)
-
-
-def text_form(value: Json) -> str:
-    """A value inside of other text: text as it is, everything else as JSON, which is how the web writes it.
-
-    Raises:
-        ValueError: it holds a number that JSON does not have (NaN).
-    """
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _data(value: Any) -> Json:

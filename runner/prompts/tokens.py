@@ -4,10 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from jinja2 import TemplateSyntaxError
-
-from runner.prompts.sandbox import Sandbox
-
 Role = Literal["variable", "attribute", "filter", "test", "string", "tag"]
 _SPACE = ("whitespace", "comment", "comment_begin", "comment_end")
 
@@ -46,6 +42,11 @@ def _tags(source: str, line: int) -> tuple[int, int]:
 @lru_cache(maxsize=16)
 def _words(source: str) -> dict[tuple[Role, str, int], list[tuple[int, int]]]:
     """The places of all names and strings, by what they are, their text and their line."""
+    # A mark comes from reading a template, which has Jinja loaded by then.
+    from jinja2 import TemplateSyntaxError  # noqa: PLC0415 - see above
+
+    from runner.prompts.sandbox import Sandbox  # noqa: PLC0415 - see above
+
     words: dict[tuple[Role, str, int], list[tuple[int, int]]] = {}
     position = 0
     before, two_before = "", ""

@@ -9,11 +9,11 @@ from typing import Literal
 
 from runner.engine.events import Resolution
 from runner.report import session_phrases as words
+from runner.report.json_text import dumped
 from runner.report.noted import NotedCall, NotedDecision, NotedRun, Outcome
-from runner.report.phrases import call as written
 from runner.report.phrases import counted, duration, shortened, visible
 from runner.report.reading import runs_of
-from runner.report.run_json import dumped
+from runner.report.run_phrases import call as written
 from runner.sessions.ports import Stored
 from runner.spec import Json, JsonObject
 

@@ -8,8 +8,8 @@ from runner.engine.ports import ModelReply, ModelRequest
 from runner.models import local
 from runner.models.usage import estimated
 from runner.preview import Preview
+from runner.report.json_text import dumped
 from runner.report.phrases import counted, duration
-from runner.report.run_json import dumped
 from runner.spec import AgentSpec, Json, Limits, ModelSpec
 
 PREVIEW_VERSION = 1

@@ -19,7 +19,7 @@ from runner.engine.events import (
     ToolLogged,
     ToolReturned,
 )
-from runner.report import phrases
+from runner.report import phrases, run_phrases
 
 Tone = Literal["quiet", "alarm"]
 
@@ -138,7 +138,7 @@ class Progress:
             case Retried():
                 self._retried(event)
             case ContextReduced():
-                self._surface.line(f"{_TOOL_INDENT}{phrases.reduced(event)}")
+                self._surface.line(f"{_TOOL_INDENT}{run_phrases.reduced(event)}")
             case ToolLogged():
                 self._logged(event)
             case ApprovalRequested():  # whoever decides is shown it in full, and needs the terminal
@@ -156,7 +156,7 @@ class Progress:
     def close(self, finished: RunFinished) -> None:
         """Sum up the run, if it came to anything."""
         if finished.steps:
-            self._surface.line(_STEP_INDENT + phrases.summary(finished))
+            self._surface.line(_STEP_INDENT + run_phrases.summary(finished))
 
     def _started(self, event: RunStarted) -> None:
         self._model = phrases.visible(event.model)
@@ -174,14 +174,14 @@ class Progress:
         if not self._overtaken:
             self._surface.line(self._step(event.step), note=phrases.duration(event.seconds))
         if self._verbose:
-            self._surface.line(f"{_TOOL_INDENT}{phrases.spent(event.usage, event.cost)}")
+            self._surface.line(f"{_TOOL_INDENT}{run_phrases.spent(event.usage, event.cost)}")
 
     def _retried(self, event: Retried) -> None:
         """Whoever waits for a call that failed is told why, and whom the run asks next."""
         self._model, self._overtaken = phrases.visible(event.next_model), False
         self._surface.rest()
         limit = None if self._verbose else _PROBLEM_CHARACTERS
-        self._surface.line(f"{_STEP_INDENT}{event.step} · {phrases.retried(event, limit=limit)}", tone="alarm")
+        self._surface.line(f"{_STEP_INDENT}{event.step} · {run_phrases.retried(event, limit=limit)}", tone="alarm")
         self._asked = event.step
         self._surface.wait(self._step(event.step))
 
@@ -190,15 +190,17 @@ class Progress:
             return
         limit = None if self._verbose else _RESULT_CHARACTERS
         tone: Tone = "alarm" if event.level in _LOUD else "quiet"
-        self._surface.line(f"{_TOOL_INDENT}{phrases.logged(event, limit=limit)}", tone=tone)
+        self._surface.line(f"{_TOOL_INDENT}{run_phrases.logged(event, limit=limit)}", tone=tone)
 
     def _resolved(self, event: ApprovalResolved) -> None:
         asked = self._questions.pop(event.id, None)
         arguments = event.arguments if event.arguments is not None or asked is None else asked.arguments
         limit = None if self._verbose else _ARGUMENT_CHARACTERS
         # What the permissions deny was never asked, and its event has no arguments.
-        call = phrases.visible(event.name) if arguments is None else phrases.call(event.name, arguments, limit=limit)
-        told = phrases.resolved(event)
+        call = (
+            phrases.visible(event.name) if arguments is None else run_phrases.call(event.name, arguments, limit=limit)
+        )
+        told = run_phrases.resolved(event)
         if event.decision == "deferred" and asked is not None:  # whoever decides later has to know why
             told += f" · {phrases.shortened(asked.reason, _RESULT_CHARACTERS)}"
         tone: Tone = "alarm" if event.decision in ("denied", "rejected", "stopped") else "quiet"
@@ -215,7 +217,7 @@ class Progress:
     def _returned(self, event: ToolReturned) -> None:
         called = self._running.pop(event.id, None)
         limit = None if self._verbose else _ARGUMENT_CHARACTERS
-        call = phrases.call(event.name, called.arguments if called else None, limit=limit)
+        call = run_phrases.call(event.name, called.arguments if called else None, limit=limit)
         tone: Tone = "alarm" if event.is_error else "quiet"
         arrow = "→ error:" if event.is_error else "→"
         taken = phrases.duration(event.seconds)
@@ -232,7 +234,7 @@ class Progress:
             case []:
                 self._surface.rest()
             case [one]:
-                self._surface.wait(_TOOL_INDENT + phrases.call(one.name, one.arguments, limit=_ARGUMENT_CHARACTERS))
+                self._surface.wait(_TOOL_INDENT + run_phrases.call(one.name, one.arguments, limit=_ARGUMENT_CHARACTERS))
             case several:
                 self._surface.wait(f"{_TOOL_INDENT}{len(several)} tool calls")
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from runner.engine.events import Resolution, RunFinished
-from runner.report import phrases
+from runner.report import phrases, run_phrases
 from runner.report.noted import FASTEST_PERSON, NotedDecision, NotedRun, NotedStep, Outcome
 
 _HOUR = 3600
@@ -50,7 +50,7 @@ def resolved(decision: Resolution, by: str, *, for_run: bool, follows: bool) -> 
             told = f"{by} stopped the run"
         case "rejected" if by == "nobody":
             told = "not approved by anybody"
-        case "rejected" if by == phrases.NONE_APPROVED:
+        case "rejected" if by == run_phrases.NONE_APPROVED:
             told = f"not approved ({by})"
         case "approved" if follows:
             told = f"approved for the run by {by}, nobody was asked again"

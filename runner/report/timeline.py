@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from runner.report import session_phrases as words
 from runner.report.noted import NotedCall, NotedEnd, NotedRun, NotedStep
-from runner.report.phrases import ELLIPSIS, call, cells, counted, duration, shortened, spent, summary, visible
+from runner.report.phrases import ELLIPSIS, cells, counted, duration, shortened, visible
 from runner.report.reading import runs_of, total_of
+from runner.report.run_phrases import call, spent, summary
 from runner.sessions.ports import Stored
 
 # A duration at the far edge of a very wide terminal is hard to connect to its line.

@@ -7,9 +7,9 @@ import pytest
 from runner.engine.approval import ApprovalRequest
 from runner.engine.events import ApprovalRequested, ApprovalResolved
 from runner.engine.messages import ToolCall
-from runner.report.phrases import resolved
 from runner.report.progress import PlainSurface, Progress, SilentSurface
 from runner.report.question import question_text
+from runner.report.run_phrases import resolved
 from tests.cli.test_approving import REQUEST
 
 ASKED = ApprovalRequested(step=1, id="call_1", name="send", arguments={"to": "anna"}, risk="high", reason="ask: send")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from runner.engine.events import Retried, RunFinished
 from runner.engine.ports import Usage
-from runner.report import phrases
+from runner.report import phrases, run_phrases
 from runner.spec import JsonObject
 
 ANY_TEXT = st.text(st.characters(codec=None))
@@ -86,21 +86,21 @@ def test_shortening_says_that_something_was_cut() -> None:
 
 @given(st.dictionaries(st.text(), JSON_VALUES))
 def test_a_full_call_shows_every_argument_as_json(arguments: JsonObject) -> None:
-    shown = phrases.call("tool", arguments, limit=None)
+    shown = run_phrases.call("tool", arguments, limit=None)
     for value in arguments.values():
         assert phrases.visible(json.dumps(value, ensure_ascii=False)) in shown
 
 
 def test_a_call_reads_like_code() -> None:
-    assert phrases.call("f", {"place": "北京", "n": 3, "deep": {"a": [None]}}, limit=60) == (
+    assert run_phrases.call("f", {"place": "北京", "n": 3, "deep": {"a": [None]}}, limit=60) == (
         'f(place="北京", n=3, deep={"a": [null]})'
     )
-    assert phrases.call("f", {}, limit=60) == "f()"
-    assert phrases.call("f", None, limit=60) == "f(?)"
+    assert run_phrases.call("f", {}, limit=60) == "f()"
+    assert run_phrases.call("f", None, limit=60) == "f(?)"
 
 
 def test_a_call_with_huge_arguments_stays_short() -> None:
-    shown = phrases.call("f" * 500, {f"key{n}": "x" * 10_000 for n in range(200)}, limit=60)
+    shown = run_phrases.call("f" * 500, {f"key{n}": "x" * 10_000 for n in range(200)}, limit=60)
     assert len(shown) <= 60 + 2 + 180
 
 
@@ -131,20 +131,20 @@ def test_money_never_rounds_a_real_price_to_nothing(dollars: float | None, shown
 def test_the_summary_counts_in_singular_and_plural_and_marks_estimates() -> None:
     usage = Usage(input_tokens=12_000, output_tokens=345)
     finished = RunFinished(status="completed", answer="", steps=1, tool_calls=2, usage=usage, cost=0.5, seconds=61)
-    assert phrases.summary(finished) == "1 step · 2 tool calls · 12,345 tokens · $0.50 · 1 min 1 s"
+    assert run_phrases.summary(finished) == "1 step · 2 tool calls · 12,345 tokens · $0.50 · 1 min 1 s"
     guess = RunFinished(status="completed", answer="", usage=Usage(input_tokens=1, estimated=True))
-    assert phrases.summary(guess) == "0 steps · 0 tool calls · ~1 token · cost unknown · 0 ms"
+    assert run_phrases.summary(guess) == "0 steps · 0 tool calls · ~1 token · cost unknown · 0 ms"
 
 
 def test_what_a_step_took_marks_estimates() -> None:
     guess = Usage(input_tokens=1, output_tokens=2, estimated=True)
-    assert phrases.spent(guess, None) == "~1 token in, 2 out · cost unknown"
+    assert run_phrases.spent(guess, None) == "~1 token in, 2 out · cost unknown"
 
 
 def test_a_model_that_is_asked_again_is_named_once() -> None:
     problem = "openai/x refused the request (429): slow down"
     event = Retried(step=1, model="openai/x", problem=problem, attempt=1, wait=1.2, next_model="openai/x")
 
-    told = phrases.retried(event, limit=None)
+    told = run_phrases.retried(event, limit=None)
 
     assert told == "openai/x · refused the request (429): slow down · again in 1.2 s (attempt 2)"

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from runner.engine.events import EXIT_CODES, Event, RunFinished, Source, Status, ToolCalled
 from runner.engine.outcome import LIMITS
 from runner.engine.ports import Usage
+from runner.report.json_text import dumped
 from runner.report.phrases import UNSAFE
-from runner.report.run_json import dumped, event_json, result_json
+from runner.report.run_json import event_json, result_json
 from runner.spec import Json
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"

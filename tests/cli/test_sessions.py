@@ -12,7 +12,7 @@ import pytest
 
 from runner.cli.run_options import RunCommand, run_options, shown
 from runner.engine.journal import Began
-from runner.report.run_json import dumped
+from runner.report.json_text import dumped
 from tests.cli.fakes import Invoke, Terminal
 from tests.cli.mailbox import SEND, Mailbox
 

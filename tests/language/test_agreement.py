@@ -14,7 +14,8 @@ from runner.language.compiler import compile_agent
 from runner.language.document import parse_document
 from runner.language.schema import CODES as OF_SCHEMA
 from runner.language.schema.acceptance import Acceptance
-from runner.language.schema.library import Checker, inlined
+from runner.language.schema.authored import KEYWORDS, check_authored
+from runner.language.schema.library import META_SCHEMA, Checker, inlined
 from runner.language.schema_files import schema_text
 from runner.language.validation import validate_paths
 from runner.spec import Json, JsonObject
@@ -165,7 +166,7 @@ def test_what_the_published_schema_refuses_run_refuses_and_what_it_takes_run_tak
 def test_the_fast_check_and_the_telling_one_say_the_same(document: JsonObject, *, partial: bool) -> None:
     schema = {key: value for key, value in AGENT.items() if not partial or key not in ("if", "then")}
 
-    assert Acceptance(schema).accepts(document) == Checker(inlined(schema)).accepts(document)
+    assert Acceptance(schema).accepts(document) == (not Checker(inlined(schema)).mismatches(document, most=1))
 
 
 @pytest.mark.parametrize("number", [10**400, -(10**400), 1e308, 2**63, 1.0, 0.1 + 0.2])
@@ -173,7 +174,23 @@ def test_the_fast_check_and_the_telling_one_say_the_same(document: JsonObject, *
 def test_the_fast_check_and_the_telling_one_say_the_same_of_numbers(number: float, key: str) -> None:
     document = {"name": "a", "prompt": "hi", "limits": {key: number}}
 
-    assert Acceptance(AGENT).accepts(document) == Checker(inlined(AGENT)).accepts(document)
+    assert Acceptance(AGENT).accepts(document) == (not Checker(inlined(AGENT)).mismatches(document, most=1))
+
+
+METASCHEMA = Checker(META_SCHEMA, formats=("regex",))
+KEYWORD_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 3) | st.floats() | st.sampled_from(["string", "(", "#/$defs/a", "a"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(sorted(KEYWORDS)), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, max_examples=500)
+@given(schema=st.dictionaries(st.sampled_from(sorted(KEYWORDS)), KEYWORD_VALUES, max_size=4))
+def test_the_fast_check_and_the_telling_one_say_the_same_of_json_schemas(schema: JsonObject) -> None:
+    told = any(finding.text.endswith("(in a JSON Schema)") for finding in check_authored(schema))
+
+    assert told == bool(METASCHEMA.mismatches(json.loads(json.dumps(schema)), most=1))
 
 
 @ONE_FOLDER
@@ -218,7 +235,7 @@ def test_the_fast_check_and_the_telling_one_say_the_same_of_mutants(cases: list[
         schema = json.loads(schema_text(case.subject.kind))
         if document is not None:
             accepted = Acceptance(schema).accepts(document.data)
-            assert accepted == Checker(inlined(schema)).accepts(document.data), case.mutant.what
+            assert accepted == (not Checker(inlined(schema)).mismatches(document.data, most=1)), case.mutant.what
             refused += not accepted
     assert refused > 30
 

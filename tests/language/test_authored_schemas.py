@@ -3,10 +3,12 @@
 import socket
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from runner.diagnostics import Diagnostic
 from runner.language.document import parse_document
 from runner.language.schema import Kind, check, problems
+from runner.language.schema.authored import KEYWORDS
 from runner.spec import Json, JsonObject
 
 COMPLETE = "name: a\nprompt: x\n"
@@ -109,6 +111,10 @@ def test_a_misspelt_keyword_is_a_warning_at_its_place() -> None:
     assert (problem.code, problem.severity, str(problem.location)) == ("RUN212", "warning", "f.yaml:3:47")
     assert problem.message == "inputs.city: JSON Schema has no keyword 'defualt', it is ignored"
     assert problem.suggestion == "did you mean 'default'?"
+
+
+def test_every_keyword_that_jsonschema_looks_at_is_known() -> None:
+    assert Draft202012Validator.VALIDATORS.keys() <= KEYWORDS
 
 
 def test_a_json_schema_may_be_as_deep_as_yaml_and_never_overflows_the_stack() -> None:

@@ -1,9 +1,12 @@
 """What is known of models is told, and nothing else; messages are in the golden cases `model-facts`, `model-slips`."""
 
+import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from runner.language import known_models
 from runner.language.compiler import compile_agent
 from runner.language.known_models import is_known, known_model, known_providers
 from runner.language.rules.model_params import RESERVED
@@ -35,6 +38,20 @@ def test_the_tables_say_something() -> None:
     assert known.window == 128_000
     assert not known.calls_no_tools
     assert is_known("deepseek/deepseek-reasoner")
+
+
+def test_every_entry_of_the_table_is_found_in_its_text() -> None:
+    package = find_spec("litellm")
+    assert package is not None
+    assert package.origin is not None
+    table = json.loads((Path(package.origin).parent / known_models._TABLE).read_bytes())
+    names = [name for name in table if name.partition("/")[0] in known_providers()][::40]
+
+    assert len(names) > 50
+    for name in names:
+        known = known_model(name)
+        assert is_known(name)
+        assert known is None or known.window == (table[name].get("max_input_tokens") or None)
 
 
 @pytest.mark.parametrize("name", ["", "/", "x", "nobody/knows", "anthropic/gpt-4o-mini", "ollama/llama3", "local/x"])

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.prompts import PromptError, read_template, render
+from runner.prompts import FUNCTIONS, INPUT_ALONE, PromptError, cost, read_template, render, rendering
+from runner.prompts.sandbox import Sandbox
 from runner.spec import Json, Text
 from tests.language.projects import Write
 
@@ -364,3 +365,34 @@ def test_a_number_too_long_for_python_is_a_mistake_of_the_template() -> None:
     assert mistake.message == "a number in this template is too long"
     with pytest.raises(PromptError):
         render(Text(value="{{ " + "9" * 5_000 + " }}", origin="a.yaml:1"), {})
+
+
+# -- without Jinja ----------------------------------------------------------------------------------------------------
+
+
+def test_the_functions_of_templates_are_those_that_jinja_has() -> None:
+    assert frozenset(Sandbox().globals) == FUNCTIONS
+
+
+@pytest.mark.parametrize("text", ["Hi", "", "{{ input }}\n", "{% if %}", "\x00 é \n"])
+def test_a_prompt_that_is_the_text_of_the_run_is_that_text(text: str) -> None:
+    prompt = Text(value=INPUT_ALONE, origin="a.yaml:1")
+
+    assert render(prompt, {"input": text, "days": 3}) == rendering.render(prompt, {"input": text, "days": 3}) == text
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({}, "a.yaml:1: 'input' is not defined"),
+        ({"input": "x" * (cost.MAX_CHARS + 1)}, "a.yaml:1: this would make a text of more than 10,000,000 characters"),
+        ({"input": "x", "day": object()}, "a.yaml:1: a value of type object cannot be given to a template"),
+    ],
+)
+def test_a_prompt_that_is_the_text_of_the_run_is_refused_like_any_other(
+    variables: dict[str, Json], message: str
+) -> None:
+    with pytest.raises(PromptError) as raised:
+        render(Text(value=INPUT_ALONE, origin="a.yaml:1"), variables)
+
+    assert str(raised.value).startswith(message)

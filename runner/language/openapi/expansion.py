@@ -9,6 +9,7 @@ from runner.diagnostics import Diagnostic, Related
 from runner.language.document import Document, Path
 from runner.language.openapi.arguments import UnusableError
 from runner.language.openapi.conversion import to_tool
+from runner.language.openapi.expanded import Expansion
 from runner.language.openapi.keys import Keys
 from runner.language.openapi.operations import Operation, is_pattern, operations_of, selected
 from runner.language.openapi.reading import SpecError, SpecFile, SpecFiles, SpecTextError, require_openapi
@@ -19,30 +20,10 @@ from runner.language.paths import place_of
 from runner.spec import JsonObject
 from runner.suggest import did_you_mean
 
-CODES = {
-    "RUN521": "an OpenAPI document that cannot be read",
-    "RUN522": "a document that is not OpenAPI 3.0 or 3.1",
-    "RUN523": "a reference in an OpenAPI document that cannot be followed",
-    "RUN524": "an operation that an OpenAPI document does not have",
-    "RUN525": "an OpenAPI document without the address of its server",
-    "RUN526": "an operation that cannot be a tool",
-    "RUN527": "two operations whose tools have the same name",
-    "RUN528": "an OpenAPI document that needs a key",
-    "RUN529": "operations left out",
-    "RUN530": "operations whose server gets no keys",
-}
 _MOST_LISTED = 3
 # Of one declaration. The largest documents that people call have a thousand; each takes its time to check.
 _MOST_TOOLS = 5_000
 _KEYS_OF_AUTH = ("header", "query")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Expansion:
-    """The tools that a declaration stands for, as they would be declared one by one, and its problems."""
-
-    tools: tuple[JsonObject, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def expand(declaration: JsonObject, document: Document, path: Path, root: FilePath, files: SpecFiles) -> Expansion:

@@ -18,6 +18,8 @@ CODES = {
 }
 # In templates a `${` is text like any other, and `x-` keys are templates of YAML that belong to no place.
 _SILENT = ("instructions", "prompt", "examples", "parsing")
+# A text without it has no variables.
+_SIGN = "${"
 # Where an agent has models; everywhere below, variables are filled in.
 MODELS: tuple[Path, ...] = (("model",), ("context", "model"))
 
@@ -28,9 +30,10 @@ def check(agent: MergedAgent) -> Iterator[Diagnostic]:
         if key in _SILENT or key.startswith("x-") or key == "tools":
             continue
         for path, text in strings(value, (key,)):
-            document, found = agent.find(path)
-            filled_in = any(path[: len(model)] == model for model in MODELS)
-            yield from _in_string(document, found, text, None if filled_in else "model")
+            if _SIGN in text:
+                document, found = agent.find(path)
+                filled_in = any(path[: len(model)] == model for model in MODELS)
+                yield from _in_string(document, found, text, None if filled_in else "model")
 
 
 def check_tool(tool: DeclaredTool, _project: ProjectSpec) -> Iterator[Diagnostic]:
@@ -41,13 +44,12 @@ def check_tool(tool: DeclaredTool, _project: ProjectSpec) -> Iterator[Diagnostic
         if key.startswith("x-"):
             continue
         for path, text in strings(value, (*tool.path, key)):
-            yield from _in_string(tool.document, path, text, None if key in places else ", ".join(sorted(places)))
+            if _SIGN in text:
+                yield from _in_string(tool.document, path, text, None if key in places else ", ".join(sorted(places)))
 
 
 def _in_string(document: Document, path: Path, text: str, elsewhere: str | None) -> Iterator[Diagnostic]:
     """`elsewhere` says under which keys variables are filled in, if they are not where this string stands."""
-    if "${" not in text:
-        return
     passage = ScalarPassage(document=document, path=path, value=text)
     for part in parse(text):
         match part:

@@ -2,7 +2,6 @@
 
 import ipaddress
 import re
-import socket
 from collections.abc import Iterator, Sequence
 
 from runner.diagnostics import Diagnostic
@@ -137,7 +136,11 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         if host.startswith("["):
             return ipaddress.ip_address(host.strip("[]").partition("%")[0])
-        return ipaddress.IPv4Address(socket.inet_aton(host)) if re.fullmatch(r"[0-9a-fA-FxX.]+", host) else None
+        if not re.fullmatch(r"[0-9a-fA-FxX.]+", host):
+            return None
+        import socket  # noqa: PLC0415 - slow, and most addresses have a name
+
+        return ipaddress.IPv4Address(socket.inet_aton(host))
     except (ValueError, OSError):
         return None
 

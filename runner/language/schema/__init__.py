@@ -3,18 +3,23 @@
 import json
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from runner.diagnostics import Diagnostic, in_order
 from runner.language.document import Document
+from runner.language.schema import telling
 from runner.language.schema.acceptance import Acceptance
 from runner.language.schema.authored import check_authored
 from runner.language.schema.budget import TooMuchToCheckError
 from runner.language.schema.findings import Finding, findings
-from runner.language.schema.library import Checker, UnresolvableReferenceError, inlined
+from runner.language.schema.mismatch import UnresolvableReferenceError
+from runner.language.schema.ordinary import surely_fits
 from runner.language.schema_files import schema_text
 from runner.language.source import Path
 from runner.spec import Json, JsonObject
+
+if TYPE_CHECKING:
+    from runner.language.schema.library import Checker
 
 __all__ = ["CODES", "Finding", "Kind", "check", "mismatched", "problems"]
 
@@ -71,7 +76,9 @@ def mismatched(value: Json, schema: JsonObject) -> list[Finding]:
 def _mismatched(value: Json, schema: JsonObject) -> list[Finding] | str:
     """The findings, or why there can be none."""
     try:
-        return findings(Checker(schema, authored=True).mismatches(value, most=MAX_PROBLEMS))
+        if surely_fits(value, schema):
+            return []
+        return findings(telling.of_authored(schema).mismatches(value, most=MAX_PROBLEMS))
     except UnresolvableReferenceError as error:
         return f"the JSON Schema cannot be used: its reference '{error}' cannot be followed"
     except TooMuchToCheckError:
@@ -88,12 +95,12 @@ def _acceptance(kind: Kind, *, partial: bool) -> Acceptance:
 
 
 @cache
-def _checker(kind: Kind, *, partial: bool) -> Checker:
-    return Checker(_schema(kind, partial=partial))
+def _checker(kind: Kind, *, partial: bool) -> "Checker":
+    return telling.of_ours(_schema(kind, partial=partial))
 
 
 def _schema(kind: Kind, *, partial: bool) -> JsonObject:
-    schema: JsonObject = inlined(json.loads(schema_text(kind)))
+    schema: JsonObject = json.loads(schema_text(kind))
     if partial:
         # An agent's `then` is what must be there in the end; see its `$comment`.
         schema = {key: value for key, value in schema.items() if key not in ("if", "then")}

@@ -2,16 +2,31 @@
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from runner.language.schema import telling
+from runner.language.schema.acceptance import Acceptance
 from runner.language.schema.findings import Finding, findings
-from runner.language.schema.library import KEYWORDS, META_SCHEMA, Checker
 from runner.language.schema.messages import shown
 from runner.language.source import Path
 from runner.language.wording import clip
 from runner.spec import Json, JsonObject
 from runner.suggest import closest, did_you_mean
 
+# What jsonschema looks at, and what only says something to people and tools.
+KEYWORDS = frozenset(
+    (
+        *("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"),
+        *("type", "enum", "const", "format", "pattern", "minLength", "maxLength"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("items", "prefixItems", "contains", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"),
+        *("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames"),
+        *("required", "dependentRequired", "minProperties", "maxProperties"),
+        *("$schema", "$id", "$anchor", "$dynamicAnchor", "$defs", "$comment", "$vocabulary", "definitions"),
+        *("title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples"),
+        *("contentEncoding", "contentMediaType", "contentSchema"),
+    )
+)
 # Keywords that hold schemas: one, a list of them, or a mapping of names to them.
 _ONE = {
     *("not", "if", "then", "else", "items", "contains", "additionalProperties", "propertyNames"),
@@ -22,6 +37,8 @@ _NAMED = frozenset(("properties", "patternProperties", "$defs", "definitions", "
 # Of these, the ones that look at the same value as the schema around them.
 _SAME_VALUE = frozenset(("not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"))
 
+_PATTERNS = frozenset(("pattern", "patternProperties"))
+
 _BOUNDS = (
     ("minimum", "maximum"),
     ("minLength", "maxLength"),
@@ -29,7 +46,8 @@ _BOUNDS = (
     ("minProperties", "maxProperties"),
 )
 
-_METASCHEMA = Checker(META_SCHEMA, formats=("regex",))
+# A schema that has more levels is left to the slow check, which says when it is nested too deep.
+_LEVELS = 30
 
 
 def check_authored(schema: JsonObject) -> tuple[Finding, ...]:
@@ -57,9 +75,22 @@ def _check(text: str) -> tuple[Finding, ...]:
 
 
 def _against_metaschema(schema: JsonObject) -> list[Finding]:
-    if _METASCHEMA.accepts(schema):
+    if _is_ordinary(schema, _LEVELS) and _well_formed().accepts(schema):
         return []
-    return [_ill_formed(finding) for finding in findings(_METASCHEMA.mismatches(schema))]
+    return [_ill_formed(finding) for finding in findings(telling.of_schemas().mismatches(schema))]
+
+
+@cache
+def _well_formed() -> Acceptance:
+    return Acceptance({"$ref": "https://json-schema.org/draft/2020-12/schema"})
+
+
+def _is_ordinary(part: Json, levels: int) -> bool:
+    """Whether the fast check can be believed: it knows nothing of patterns, and of how deep is too deep."""
+    if isinstance(part, dict) and _PATTERNS & part.keys():
+        return False
+    inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    return levels > 0 and all(_is_ordinary(each, levels - 1) for each in inner)
 
 
 def _ill_formed(finding: Finding) -> Finding:

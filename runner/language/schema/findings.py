@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from runner.language.schema.library import Mismatch
 from runner.language.schema.messages import words
+from runner.language.schema.mismatch import Mismatch
 from runner.language.schema.vocabulary import ADVICE, FOREIGN, LATER
 from runner.language.source import Path
 from runner.language.wording import clip, quoted

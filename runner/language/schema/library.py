@@ -1,7 +1,9 @@
-"""JSON Schema itself: whether a value fits, and what exactly does not; the only file that knows jsonschema."""
+"""JSON Schema itself: what exactly of a value does not fit; the only file that knows jsonschema.
+
+It is slow to import: see `telling`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from jsonschema import Draft202012Validator, FormatChecker, validators
@@ -11,44 +13,10 @@ from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  
 from referencing.exceptions import Unresolvable
 
 from runner.language.schema.budget import Budget, all_differ, cost_of, current
-from runner.language.source import Path
+from runner.language.schema.mismatch import Mismatch, UnresolvableReferenceError
 from runner.spec import Json, JsonObject
 
 META_SCHEMA: JsonObject = Draft202012Validator.META_SCHEMA
-# What jsonschema looks at, and what only says something to people and tools.
-KEYWORDS = frozenset(Draft202012Validator.VALIDATORS) | {
-    *("then", "else", "$schema", "$id", "$anchor", "$dynamicAnchor", "$defs", "$comment", "$vocabulary", "definitions"),
-    *("title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples", "format"),
-    *("contentEncoding", "contentMediaType", "contentSchema"),
-}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mismatch:
-    """One keyword of a schema that a value does not fit.
-
-    Attributes:
-        path: the value's place; of a key, the place of its mapping.
-        keyword: the keyword, or `false` for a schema that allows nothing; jsonschema then gives the path without its
-            last step.
-        expected: the keyword's value.
-        value: what was found.
-        schema: the schema that holds the keyword.
-        on_key: whether `value` is a key of the mapping at `path`.
-        message: jsonschema's own words.
-    """
-
-    path: Path
-    keyword: str
-    expected: Json
-    value: Json
-    schema: JsonObject
-    on_key: bool
-    message: str
-
-
-class UnresolvableReferenceError(Exception):
-    """A `$ref` of the schema names nothing inside it."""
 
 
 def _pattern(validator: Validator, pattern: str, instance: Json, schema: JsonObject) -> Iterator[ValidationError]:
@@ -140,10 +108,6 @@ class Checker:
         kind = own if authored else Draft202012Validator
         self._authored = authored
         self._validator = kind(schema, registry=REGISTRY, format_checker=FormatChecker(tuple(formats)))
-
-    def accepts(self, value: Json) -> bool:
-        """Whether the value fits one of our own schemas; cheaper than asking for the mismatches."""
-        return self._validator.is_valid(value)
 
     def mismatches(self, value: Json, *, most: int | None = None) -> list[Mismatch]:
         """What does not fit, in the order of the schema, at most `most` of it.

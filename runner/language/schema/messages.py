@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 
-from runner.language.schema.library import Mismatch
+from runner.language.schema.mismatch import Mismatch
 from runner.language.schema.vocabulary import LATER_VALUES, OTHER_TYPE_NAMES
 from runner.language.wording import clip
 from runner.spec import Json

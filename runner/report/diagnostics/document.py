@@ -2,7 +2,7 @@
 
 from runner.diagnostics import Diagnostic, Location
 from runner.report.diagnostics.report import CheckReport
-from runner.report.run_json import dumped
+from runner.report.json_text import dumped
 from runner.spec import JsonObject
 
 VERSION = 1

@@ -4,9 +4,10 @@ https://docs.gitlab.com/ci/testing/code_quality/
 """
 
 from runner.diagnostics import Diagnostic, Severity
-from runner.language.identity import fingerprints, identity_of
+from runner.language.fingerprints import fingerprints
+from runner.language.identity import identity_of
 from runner.report.diagnostics.report import CheckReport, told
-from runner.report.run_json import dumped
+from runner.report.json_text import dumped
 from runner.spec import JsonObject
 
 _SEVERITIES: dict[Severity, str] = {"error": "major", "warning": "minor"}

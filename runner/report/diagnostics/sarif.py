@@ -10,9 +10,10 @@ from urllib.parse import quote
 from runner import __version__
 from runner.diagnostics import Diagnostic, Location, Related, Span
 from runner.language.explanations import explanation_of
-from runner.language.identity import fingerprints, identity_of
+from runner.language.fingerprints import fingerprints
+from runner.language.identity import identity_of
 from runner.report.diagnostics.report import CheckReport
-from runner.report.run_json import dumped
+from runner.report.json_text import dumped
 from runner.spec import JsonObject
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -8,8 +8,9 @@ from runner.report.audit import sha256
 from runner.report.noted import NotedCall, NotedEnd, NotedRun, NotedStep, Outcome, Span
 from runner.report.page.markup import Child, Markup, element, together, within
 from runner.report.page.texts import folded, json_block
-from runner.report.phrases import call as written
-from runner.report.phrases import duration, shortened, spent, summary
+from runner.report.phrases import duration, shortened
+from runner.report.run_phrases import call as written
+from runner.report.run_phrases import spent, summary
 
 _PREVIEW_CHARACTERS = 160
 _ARGUMENT_CHARACTERS = 60

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from runner.language.openapi.expansion import Expansion, expand
+from runner.language.openapi.expanded import Expansion
+from runner.language.openapi.expansion import expand
 from runner.language.openapi.reading import SpecFiles
 from runner.language.workspace import Workspace
 from runner.spec import JsonObject

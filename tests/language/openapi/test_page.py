@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from runner.language.openapi.expansion import CODES
+from runner.language.openapi.expanded import CODES
 from runner.language.schema_files import schema_text
 from runner.language.validation import validate_paths
 from tests.language.openapi.specs import operation, spec
