@@ -37,7 +37,7 @@ from runner.engine.ports import (
 )
 from runner.engine.readings import clipped, held_to, problem_of, repairs
 from runner.engine.requests import Happening, Requests
-from runner.engine.scope import Interrupted, OutOfTime, Scope
+from runner.engine.scope import Interrupted, OutOfTime, Scope, Stopwatch
 from runner.engine.task import AUTO, Task
 from runner.engine.tool_calls import ToolCalls
 from runner.spec import ToolChoice
@@ -79,7 +79,8 @@ class Loop:
         past: Past,
     ) -> None:
         self._task = task
-        self._journal = ClockedJournal(journal, self._seconds)
+        self._time = Stopwatch(past.seconds)
+        self._journal = ClockedJournal(journal, self._time.seconds)
         self._past = past
         self._asker = asker
         self._tools = tuple(tools)
@@ -113,7 +114,6 @@ class Loop:
         self._steps = past.steps
         self._replies = past.steps
         self._rejected = past.rejected
-        self._began = time.perf_counter()
 
     async def close(self) -> None:
         """Let go of what was opened on the way."""
@@ -121,7 +121,7 @@ class Loop:
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """Run to the end; the last event is `RunFinished`."""
-        self._began = time.perf_counter()
+        self._time.start()
         self._scope.start(self._task.limits.timeout - self._reserve - self._past.seconds)
         yield RunStarted(
             agent=self._task.agent,
@@ -156,15 +156,11 @@ class Loop:
             usage=replace(self._budget.usage, estimated=self._budget.usage.estimated or self._asker.broken_off),
             # What a call that was broken off has cost is not known.
             cost=None if self._asker.broken_off else self._budget.cost,
-            seconds=self._seconds(),
+            seconds=self._time.seconds(),
             sources=tuple(self._calls.sources),
             session=self._task.session,
         )
         yield noted(self._journal, finished)
-
-    def _seconds(self) -> float:
-        """Time spent on this run, earlier parts of it included."""
-        return self._past.seconds + time.perf_counter() - self._began
 
     def _end(self, stop: Exception) -> Ended:
         return ended_by(stop, step=self._steps, timeout=self._task.limits.timeout)
@@ -220,7 +216,7 @@ class Loop:
             rejected=self._rejected,
             usage=self._reply.usage,
             cost=self._reply.cost,
-            seconds=self._seconds(),
+            seconds=self._time.seconds(),
         )
 
     async def _ask(self, asking: AsyncGenerator[Happening | ModelReply, None]) -> AsyncGenerator[Event, None]:

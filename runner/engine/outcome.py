@@ -28,7 +28,8 @@ def ended_by(stop: Exception, *, step: int, timeout: float) -> Ended:
     """How a run ends that `stop` has ended in a step; `timeout` is the run's, in seconds."""
     match stop:
         case Ended():
-            return stop
+            # Kept as a value it must not hold the frames of the run, one of which holds it.
+            return stop.with_traceback(None)
         case OutOfTime():
             return Ended("timeout", f"time limit of {timeout:g} s reached in step {step}")
         case Interrupted():

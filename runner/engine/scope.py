@@ -1,6 +1,7 @@
 """A run's hold on time: one absolute deadline for every wait, and a way to end the wait from outside."""
 
 import asyncio
+import time
 from collections.abc import Awaitable
 from typing import Literal, TypeVar
 
@@ -14,6 +15,22 @@ class OutOfTime(Exception):  # noqa: N818 - an outcome of the run, not an error
 
 class Interrupted(Exception):  # noqa: N818 - an outcome of the run, not an error
     """Somebody asked the run to end."""
+
+
+class Stopwatch:
+    """Time spent on a run; `before` are the seconds of its earlier parts."""
+
+    def __init__(self, before: float = 0.0) -> None:
+        self._before = before
+        self.start()
+
+    def start(self) -> None:
+        """Count from now."""
+        self._began = time.perf_counter()
+
+    def seconds(self) -> float:
+        """All of the time so far."""
+        return self._before + time.perf_counter() - self._began
 
 
 class RunControl:
