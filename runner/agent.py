@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -227,6 +227,24 @@ class Agent:
         async with aclosing(events):
             async for event in events:
                 yield masked(event, secrets)
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncGenerator[None, None]:
+        """Keep the model loaded, and its connections open, between the runs of this event loop that are in the block.
+
+        Otherwise the last run that ends closes them, and the next one connects anew (or loads a local model again).
+
+        Raises:
+            VariableError, ModelNotAllowed, ModelError: the model cannot be asked.
+        """
+        settings, _ = expand_model(self.spec.model, os.environ)
+        check_expanded(self.spec, settings)
+        model = self._model or open_model(settings)
+        try:
+            await model.open()
+            yield
+        finally:
+            await model.close()
 
     def preview(self, text: str | None = None, *, inputs: Mapping[str, object] | None = None) -> Preview:
         """What a run would send first; nobody is asked, and no key, network or environment variable is needed.

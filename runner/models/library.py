@@ -139,22 +139,19 @@ def enter() -> None:
 async def leave() -> None:
     """Close the running loop's connections if this was its last user, so that nothing is left to warn about.
 
-    LiteLLM's own `close_litellm_async_clients` closes those of every loop, also in the middle of their work in another
-    thread; so it is called only when no loop has a user left.
+    Not by LiteLLM's own `close_litellm_async_clients`: it closes those of every loop, also in the middle of their work.
     """
+    loop = asyncio.get_running_loop()
     with _counting:
-        loop = asyncio.get_running_loop()
         left = _users.pop(loop, 1) - 1
         if left:
             _users[loop] = left
-        others = bool(_users)
     if left or not _loaded:
         return
-    library = _loaded[0]
     await _settle()
-    await _close_clients(library)
-    if not others:
-        await library.close_litellm_async_clients()
+    if loop in _users:  # somebody came meanwhile, and will be the last
+        return
+    await _close_clients(_loaded[0])
     await _settle()
 
 
@@ -181,9 +178,8 @@ def _is_small_task(task: "asyncio.Task[Any]") -> bool:
 async def _close_clients(library: Library) -> None:
     cache = library.in_memory_llm_clients_cache
     ours = cache.update_cache_key_with_event_loop("")  # the mark it puts at the end of this loop's keys
-    for key, client in list(cache.cache_dict.items()):
-        if key.endswith(ours):
-            cache.cache_dict.pop(key, None)  # first: a closed client must not be found again
-            closing = client.close()
-            if inspect.isawaitable(closing):
-                await closing
+    # Taken out first, all of them: who comes now makes new ones.
+    for client in [cache.cache_dict.pop(key) for key in list(cache.cache_dict) if key.endswith(ours)]:
+        closing = client.close()
+        if inspect.isawaitable(closing):
+            await closing

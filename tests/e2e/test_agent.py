@@ -10,6 +10,7 @@ from runner import InputError, InvalidAgent, load_agent
 from runner.agent import Agent
 from runner.engine.events import RunFinished, ToolReturned
 from runner.engine.ports import ModelReply, RawToolCall
+from runner.environment import VariableError
 from runner.models.scripted import Line, ScriptedModel
 from tests.e2e.projects import project
 from tests.servers import Call, OpenAIServer, Reply
@@ -64,6 +65,35 @@ async def test_one_agent_runs_many_times_at_once(tmp_path: Path, monkeypatch: py
         answers = await asyncio.gather(*(run(number) for number in range(10)))
 
     assert answers == [str(number + 1) for number in range(10)]
+
+
+async def last(agent: Agent, text: str) -> RunFinished:
+    *_, finished = [event async for event in agent.stream(text, watch=False)]
+    assert isinstance(finished, RunFinished)
+    return finished
+
+
+async def test_connections_are_kept_between_runs_for_as_long_as_somebody_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = load_agent(project(tmp_path, HEAD + "    prompt: '{{ input }}'\n"))
+    with OpenAIServer(then="hi") as server:
+        monkeypatch.setenv("BASE", server.url)
+        async with agent.connected():
+            kept = [(await last(agent, "Hi")).answer for _ in range(3)]
+        connections = server.connections
+        for _ in range(2):
+            await last(agent, "Hi")
+
+        assert (kept, connections, server.connections) == (["hi"] * 3, 1, 3)
+
+
+async def test_a_model_that_cannot_be_asked_is_told_before_the_first_run(tmp_path: Path) -> None:
+    agent = load_agent(project(tmp_path, HEAD.replace("${BASE}", "${NOT_SET_ANYWHERE}") + "    prompt: Hi\n"))
+
+    with pytest.raises(VariableError, match="NOT_SET_ANYWHERE"):
+        async with agent.connected():
+            pytest.fail("there is no address")
 
 
 def test_data_is_never_a_template(tmp_path: Path) -> None:

@@ -218,3 +218,20 @@ async def test_calls_use_one_connection_however_much_time_each_has(name: str) ->
                 await ask(model, timeout=seconds)
 
         assert (len(server.requests), server.connections) == (3, 1)
+
+
+async def test_a_run_that_begins_while_the_last_one_closes_keeps_its_connection() -> None:
+    with OpenAIServer(then=Reply("a b c d", pace=0.001)) as server:
+        for _ in range(20):
+            first, second = (LiteLLMModel(name="hosted_vllm/m", api_base=server.url) for _ in range(2))
+            await first.open()
+            await ask(first, stream=True)
+
+            async def begun(model: LiteLLMModel = second) -> str:
+                await model.open()
+                text, _ = await ask(model, stream=True)
+                await model.close()
+                return text
+
+            _, text = await asyncio.gather(first.close(), begun())
+            assert text == "a b c d"
