@@ -9,7 +9,7 @@ unexport VIRTUAL_ENV
 # Some machines forbid bytecode; without it each start compiles litellm's 1,269 modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test lint types unit wheel docs clean
+.PHONY: setup demo test lint types unit wheel docs bench clean
 
 demo: setup ## An example agent on the embedded model: offline, no key
 	@$(RUN)runner run agents.d/clock.yaml "What time is it in Tokyo?"
@@ -39,6 +39,9 @@ wheel: setup ## The built wheel, installed alone, does what the README says
 
 docs: setup ## The pages made from the schemas and the explanations of codes
 	$(RUN)python -m docs.generator
+
+bench: setup ## How fast it is beside bare LiteLLM: all of it, or ONLY="loop-50 growth" PEERS=langchain ROUNDS=1 JSON=FILE
+	@$(RUN)python -m tests.benchmarks $(ONLY) $(PEERS:%=--peers %) $(ROUNDS:%=--rounds %) $(JSON:%=--json %)
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
