@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from runner.models.bookkeeping import keep_no_books
+from runner.models.thrift import save_work
 
 # The module `litellm`; its own types take minutes to check and say little.
 Library = Any
@@ -74,7 +74,7 @@ def _import() -> Library:
     # What pydantic thinks of a provider's odd reply would go to stderr.
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings", category=UserWarning)
     litellm.in_memory_llm_clients_cache = _staying(LLMClientCache)()
-    keep_no_books(litellm, logging_worker)
+    save_work(litellm, logging_worker)
     return litellm
 
 

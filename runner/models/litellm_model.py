@@ -12,13 +12,13 @@ from runner.engine.ports import Capabilities, Delta, ModelError, ModelReply, Mod
 from runner.models import catalogue, library, local, providers
 from runner.models.assembly import NoChoicesError, StreamedReply, whole_reply
 from runner.models.background import in_background
-from runner.models.bookkeeping import priced_only_if
 from runner.models.failure_wording import no_choices
 from runner.models.failures import explain
 from runner.models.origins import marked
 from runner.models.prices import cost
 from runner.models.providers import Route
 from runner.models.sending import RESERVED, arguments
+from runner.models.thrift import priced_only_if
 from runner.models.usage import counted, estimated
 from runner.spec import Json, Price
 

@@ -1,5 +1,8 @@
 """What LiteLLM does not have to work out, and that nothing is lost by it."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,3 +96,25 @@ async def test_others_who_ask_litellm_in_this_process_notice_nothing(worked_out:
     await by_litellm(UNKNOWN[0], said_by(UNKNOWN[1]))
 
     assert len(worked_out) == 1
+
+
+def test_the_tokenizer_is_loaded_when_somebody_uses_it() -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from runner.models import library\n"
+        "from tests.models.asking import reply_of\n"
+        "from tests.servers import OpenAIServer\n"
+        "litellm = library.load()\n"
+        "def tokenizers(): return [each for each in sys.modules if each.startswith('tiktoken_ext.')]\n"
+        "with OpenAIServer(['hi']) as server: asyncio.run(reply_of(server))\n"
+        "assert tokenizers() == []\n"
+        "assert litellm.encoding.decode(litellm.main._get_encoding().encode('Grüße')) == 'Grüße'\n"
+        "assert tokenizers()\n"
+        "assert litellm.main.encoding is litellm.main._get_encoding()\n"
+        "assert litellm.main.encoding.name == 'cl100k_base'\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
