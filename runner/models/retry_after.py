@@ -39,7 +39,8 @@ def seconds_to_wait(headers: Mapping[str, str], text: str, *, now: datetime | No
 
 
 def _number(text: str) -> float | None:
-    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+    text = text.strip()  # of more than float() strips
+    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 def _until(date: str, now: datetime) -> float | None:

@@ -1,4 +1,4 @@
-"""Keeps LiteLLM from work whose result nobody uses: records of calls, costs it cannot know, a tokenizer."""
+"""Keeps LiteLLM from work whose result nobody uses: records, costs nobody can know, a tokenizer, files."""
 
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -33,6 +33,8 @@ def save_work(library: Any, logging_worker: Any) -> None:
     """Put the stand-ins of this module into LiteLLM."""
     vars(library.main).setdefault("encoding", LateEncoding(library))
     logging_worker.GLOBAL_LOGGING_WORKER = IdleWorker(library, logging_worker.GLOBAL_LOGGING_WORKER)
+    if update := getattr(library.main, "update_messages_with_model_file_ids", None):
+        library.main.update_messages_with_model_file_ids = _if_files(update)
     if hasattr(library.utils, "get_litellm_logging_class"):
         thrifty = _thrifty(library, library.utils.get_litellm_logging_class())
         library.utils.get_litellm_logging_class = lambda: thrifty
@@ -54,6 +56,20 @@ class LateEncoding:
     def _encoding(self) -> Any:
         vars(self._library.main).pop("encoding", None)
         return self._library.main.encoding  # now LiteLLM loads it, and keeps it in place of this
+
+
+def _if_files(update: Callable[..., Any]) -> Callable[..., Any]:
+    """LiteLLM's search for files in messages, for messages that can have any.
+
+    The first call of it imports a part of LiteLLM's proxy, which takes as long as the other parts of a first call.
+    """
+
+    def update_messages_with_model_file_ids(messages: Any, *given: Any, **settings: Any) -> Any:
+        if all(isinstance(message.get("content"), str | None) for message in messages):
+            return messages
+        return update(messages, *given, **settings)
+
+    return update_messages_with_model_file_ids
 
 
 class IdleWorker:

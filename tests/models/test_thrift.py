@@ -98,23 +98,49 @@ async def test_others_who_ask_litellm_in_this_process_notice_nothing(worked_out:
     assert len(worked_out) == 1
 
 
-def test_the_tokenizer_is_loaded_when_somebody_uses_it() -> None:
-    code = (
+def after_a_call(code: str) -> None:
+    """Run code in a process of its own, in which a model has been asked; `loaded` tells whether modules were imported.
+
+    Only there: what this process has imported is of no help.
+    """
+    before = (
         "import asyncio, sys\n"
         "from runner.models import library\n"
-        "from tests.models.asking import reply_of\n"
+        "from tests.models.asking import TOOL, reply_of\n"
         "from tests.servers import OpenAIServer\n"
         "litellm = library.load()\n"
-        "def tokenizers(): return [each for each in sys.modules if each.startswith('tiktoken_ext.')]\n"
-        "with OpenAIServer(['hi']) as server: asyncio.run(reply_of(server))\n"
-        "assert tokenizers() == []\n"
+        "def loaded(name): return any(each.startswith(name) for each in sys.modules)\n"
+        "def ask(**request):\n"
+        "    with OpenAIServer(['hi']) as server:\n"
+        "        asyncio.run(reply_of(server, **request))\n"
+        "        return server.requests[0].body['messages']\n"
+        "ask(tools=[TOOL])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", before + code],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_tokenizer_is_loaded_when_somebody_uses_it() -> None:
+    after_a_call(
+        "assert not loaded('tiktoken_ext.')\n"
         "assert litellm.encoding.decode(litellm.main._get_encoding().encode('Grüße')) == 'Grüße'\n"
-        "assert tokenizers()\n"
+        "assert loaded('tiktoken_ext.')\n"
         "assert litellm.main.encoding is litellm.main._get_encoding()\n"
         "assert litellm.main.encoding.name == 'cl100k_base'\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
-    )
 
-    assert (done.returncode, done.stderr) == (0, "")
+
+def test_files_are_looked_for_where_there_can_be_one() -> None:
+    after_a_call(
+        "assert not loaded('litellm.proxy._types')\n"
+        "file = {'type': 'file', 'file': {'file_id': 'file-1', 'format': 'pdf'}}\n"
+        "sent = ask(messages=[{'role': 'user', 'content': [file]}])\n"
+        "assert sent[0]['content'][0]['file']['file_id'] == 'file-1'\n"
+        "assert loaded('litellm.proxy._types')\n"
+    )
