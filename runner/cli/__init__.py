@@ -4,6 +4,7 @@
 # And nothing slow: until `main` is called nobody catches an interrupt.
 
 import os
+import sys
 
 TYPE_CHECKING = False  # as type checkers know it; the module typing takes longer than all else here
 if TYPE_CHECKING:
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 
 
-def main(arguments: "Sequence[str] | None" = None) -> "NoReturn":
-    """Run the command line `arguments` (default: the process's own) and end the process."""
+def main(arguments: "Sequence[str] | None" = None, *, warm: bool = True) -> "NoReturn":
+    """Run the command line `arguments` (default: the process's own) and end the process.
+
+    With `warm` a process that has loaded everything may do it, if there is one.
+    """
     signals = None
     try:
         # Imported under the guard: they take most of the time in which nobody else would hear a signal.
@@ -22,6 +26,10 @@ def main(arguments: "Sequence[str] | None" = None) -> "NoReturn":
 
         signals = EarlySignals()
         signals.listen()
+        if warm:
+            from runner.warm.client import hand_over  # noqa: PLC0415 - see above
+
+            hand_over(sys.argv[1:] if arguments is None else arguments)
         from runner.cli.endings import ending  # noqa: PLC0415 - see above
         from runner.cli.streams import leave, prepare  # noqa: PLC0415 - see above
         from runner.cli.verbs import cli  # noqa: PLC0415 - see above

@@ -1,5 +1,6 @@
 """The verbs of the command `runner`."""
 
+import gc
 from importlib import import_module
 
 import click
@@ -15,6 +16,7 @@ _GROUPS = {
         "chat": "Talk with an agent, turn by turn.",
         "sessions": "Show, resume, export or delete kept conversations.",
         "feedback": "Show or forget what people corrected.",
+        "warm": "Keep a process that makes runs start at once.",
     },
     "Check agents": {
         "validate": "Check agents, toolsets and the project file; offline.",
@@ -32,6 +34,8 @@ _GROUPS = {
     },
 }
 VERBS = {verb: what for group in _GROUPS.values() for verb, what in group.items()}
+# Garbage is looked for once in so many objects: Python's 700 costs half of the time that a large file takes to check.
+_ALLOCATIONS = 20_000
 # Of these Python allows no module of the same name.
 _MODULES = {"import": "import_"}
 
@@ -49,6 +53,7 @@ class Verbs(click.Group):
         del ctx
         if cmd_name not in VERBS:
             return None
+        gc.set_threshold(_ALLOCATIONS)
         command = import_module(f"runner.cli.{_MODULES.get(cmd_name, cmd_name)}").command
         assert isinstance(command, click.Command)  # noqa: S101 - a wrong entry in VERBS is found by the first test
         return command
