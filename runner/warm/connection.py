@@ -66,7 +66,8 @@ class Connection:
         """
         data = memoryview(encoded({"protocol": VERSION, **message}))
         sent = socket.send_fds(self._socket, [data], descriptors) if descriptors else 0
-        self._socket.sendall(data[sent:])
+        if sent < len(data):  # even to send nothing fails when the run has ended already
+            self._socket.sendall(data[sent:])
 
     def receive(self) -> Message:
         """Wait for the next message.
