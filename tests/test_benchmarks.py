@@ -255,4 +255,4 @@ def test_the_command_line_measures_prints_and_writes(tmp_path: Path, capsys: pyt
 def test_the_command_line_says_what_there_is_instead(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["cold-hlep"])
-    assert "there is no workload 'cold-hlep'; there are cold-run, cold-help" in capsys.readouterr().err
+    assert "there is no workload 'cold-hlep'; there are cold-run, warm-run" in capsys.readouterr().err

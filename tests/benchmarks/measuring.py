@@ -88,9 +88,9 @@ def run(command: Sequence[str], folder: Path, *, patience: float = PATIENCE_SECO
 
 
 def _environment() -> Mapping[str, str]:
-    """That of a person's terminal, with our code to be found and bytecode allowed."""
+    """That of a person's terminal, with our code to be found, bytecode allowed, and no warm process."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    return {**kept, "PYTHONPATH": str(ROOT), "TERM": "xterm", "RUNNER_WARM": "off"}
 
 
 def _last_line(file: BinaryIO) -> str:

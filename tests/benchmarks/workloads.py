@@ -4,7 +4,17 @@ from tests.benchmarks.contenders.tools import SLOW_SECONDS
 from tests.benchmarks.figures import OURS, Row, at_most, at_most_over, at_most_times
 from tests.benchmarks.mock_server import Script
 from tests.benchmarks.projects import write_agent
-from tests.benchmarks.workload import RUNNER, Asked, Workload, agents_at_work, alone, cold, command_line
+from tests.benchmarks.workload import (
+    PYTHON,
+    RUNNER,
+    SCRIPTS,
+    Asked,
+    Workload,
+    agents_at_work,
+    alone,
+    cold,
+    command_line,
+)
 
 _COLD_RUN = Asked()
 _BLOCKED = Asked(script=Script(steps=1, tool="hang"), settings={"limit": 1.0})
@@ -42,6 +52,16 @@ _COLD_STARTS = (
         prepare=lambda ground: write_agent(ground.folder, url=_COLD_RUN.url(ground)),
         warm_ups=1,
         rounds=5,
+    ),
+    Workload(
+        name="warm-run",
+        what="the same through runner warm",
+        contenders={
+            OURS: lambda ground: [PYTHON, str(SCRIPTS / "warm.py"), str(ground.folder / "agents.d" / "bench.yaml"), "9"]
+        },
+        rows=(Row(figure="seconds", label="wall, s", goal=at_most(0.2, "s")),),
+        prepare=lambda ground: write_agent(ground.folder, url=_COLD_RUN.url(ground)),
+        rounds=1,
     ),
     cold("cold-help", "runner --help", *_COLD, arguments="--help"),
     cold("cold-validate", "runner validate of one file", *_COLD, arguments="validate"),
