@@ -45,34 +45,16 @@ def capabilities(library: Library, route: Route, accepted: frozenset[str]) -> Ca
     )
 
 
-def may_cost(library: Library, route: Route, name: str) -> bool:
-    """Whether LiteLLM may know what a reply costs, by its tokens or by anything else.
-
-    `name` is the model's name in the reply; that of the route may be an alias that no table knows.
-    """
-    return route.provider in _ASKED_OVER_HTTP or any(
-        "cost" in key and value
-        for model in {_bare(route), name} - {""}
-        for provider in (route.provider, None)
-        for key, value in _info(library, model, provider).items()
-    )
-
-
 def _entry(library: Library, route: Route) -> Mapping[str, Json]:
     """The model's line in LiteLLM's table, empty when it has none."""
     if route.provider in _ASKED_OVER_HTTP:
         return {}
-    entry = library.model_cost.get(_info(library, _bare(route), route.provider).get("key"))
-    return entry if isinstance(entry, Mapping) else {}
-
-
-def _info(library: Library, model: str, provider: str | None) -> Mapping[str, Json]:
-    """What LiteLLM makes of its table and its rules for a model, empty when it knows nothing."""
     try:
-        info: Mapping[str, Json] = library.get_model_info(model, custom_llm_provider=provider)
+        key = library.get_model_info(_bare(route), custom_llm_provider=route.provider)["key"]
     except Exception:  # noqa: BLE001 - a border: LiteLLM raises its own and plain exceptions for a model it does not know
         return {}
-    return info
+    entry = library.model_cost.get(key)
+    return entry if isinstance(entry, Mapping) else {}
 
 
 def _tokens(value: Json) -> int | None:

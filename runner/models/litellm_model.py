@@ -18,7 +18,7 @@ from runner.models.origins import marked
 from runner.models.prices import cost
 from runner.models.providers import Route
 from runner.models.sending import RESERVED, arguments
-from runner.models.thrift import priced_only_if
+from runner.models.thrift import KnownToBeUnknown, not_asking
 from runner.models.usage import counted, estimated
 from runner.spec import Json, Price
 
@@ -80,7 +80,7 @@ class LiteLLMModel:
         self._route = Route(name=name, model=name, provider="")
         self._accepted: frozenset[str] = frozenset()
         self._capabilities = Capabilities()
-        self._priced_names: dict[str, bool] = {}
+        self._unknown_costs = KnownToBeUnknown(unused=price is not None or self._is_local)
 
     @property
     def name(self) -> str:
@@ -173,8 +173,9 @@ class LiteLLMModel:
 
     async def _whole(self, request: ModelRequest, seconds: float | None, deadline: float | None) -> ModelReply:
         with self._explained(seconds):
-            async with asyncio.timeout_at(deadline):
-                response = await self._library.acompletion(**self._arguments(request, seconds))
+            with not_asking(self._unknown_costs):
+                async with asyncio.timeout_at(deadline):
+                    response = await self._library.acompletion(**self._arguments(request, seconds))
             body = response.model_dump(exclude_none=True, warnings=False)
             return self._counted(request, whole_reply(body), response, counted(body.get("usage")))
 
@@ -227,16 +228,6 @@ class LiteLLMModel:
                 return float(figure)
         return None if self._capabilities.price is None else cost(usage, self._capabilities.price)
 
-    def _may_cost(self, name: str) -> bool:
-        """Whether LiteLLM's figure for a reply by a model of this name is needed, and may be one."""
-        if self._price is not None or self._is_local:
-            return False
-        if name not in self._priced_names:
-            # Those are ways to tell LiteLLM the price of a model that is not in its table.
-            told = any("cost" in param or param in ("base_model", "model_info", "metadata") for param in self._params)
-            self._priced_names[name] = told or catalogue.may_cost(self._library, self._route, name)
-        return self._priced_names[name]
-
     def _seconds(self, request: ModelRequest) -> float | None:
         limits = [limit for limit in (self._timeout, request.timeout) if limit is not None and isfinite(limit)]
         return min(limits, default=None)
@@ -252,8 +243,7 @@ class LiteLLMModel:
     @contextmanager
     def _explained(self, seconds: float | None) -> Iterator[None]:
         try:
-            with priced_only_if(self._may_cost):
-                yield
+            yield
         except NoChoicesError:
             raise ModelError(no_choices(self._route)) from None
         except Exception as error:  # LiteLLM raises plain Exception, too, and any library below it may fail

@@ -3,11 +3,10 @@
 import asyncio
 import contextvars
 import inspect
+import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar, cast
-
-from runner.tools.threads import Threads, Work
 
 T = TypeVar("T")
 
@@ -23,12 +22,23 @@ def runs_on_loop(function: Callable[..., object]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
-Start = Callable[[Work, str], None]
+def in_new_thread(work: Callable[[], None], name: str) -> None:
+    """Do it in a thread of its own.
 
-THREADS = Threads()
+    Not in one of a pool: a thread of a pool that hangs would be waited for when the process ends, and would take a
+    place from the calls after it. (Nor is one that waits for the next call any faster: what costs is to wake the event
+    loop.)
+
+    Raises:
+        RuntimeError: the system has no more threads.
+    """
+    threading.Thread(target=work, name=name, daemon=True).start()
 
 
-async def in_thread(work: Callable[[], T], *, name: str, start: Start = THREADS.start) -> T:
+Start = Callable[[Callable[[], None], str], None]
+
+
+async def in_thread(work: Callable[[], T], *, name: str, start: Start = in_new_thread) -> T:
     """What `work` returns, or the exception it raises, from another thread that sees the caller's context variables.
 
     A caller that is cancelled goes on at once; the thread ends when it ends. `start` has the work done somewhere else

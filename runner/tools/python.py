@@ -20,7 +20,7 @@ from runner.spec import JsonObject, ProjectSpec, Risk, ToolSpec
 from runner.tools.agreement import check_agreement
 from runner.tools.annotations import UnreadableSignatureError, underlying
 from runner.tools.arguments import WrongArgumentsError, explained, mended_arguments
-from runner.tools.calling import THREADS, Start, in_task, in_thread, runs_on_loop
+from runner.tools.calling import Start, in_new_thread, in_task, in_thread, runs_on_loop
 from runner.tools.context import ToolContext, ToolLog
 from runner.tools.declared import declared
 from runner.tools.docstring import read_docstring
@@ -109,7 +109,7 @@ class PythonTool:
     folders: tuple[Path, ...]
     env: Mapping[str, str] = field(repr=False)
     secrets: frozenset[str] = field(default=frozenset(), repr=False)
-    start: Start = THREADS.start
+    start: Start = in_new_thread
 
     def mended(self, arguments: JsonObject) -> JsonObject:
         """The arguments with a model's small slips mended by the schema, and what the types make of them.

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from runner.diagnostics import Diagnostic
 from runner.language.document import parse_document
 from runner.language.schema import Kind, check, problems
-from runner.language.schema.authored import KEYWORDS
+from runner.language.schema.authored import KEYWORDS, check_authored
 from runner.spec import Json, JsonObject
 
 COMPLETE = "name: a\nprompt: x\n"
@@ -254,3 +254,8 @@ def test_problems_name_the_place_they_are_given() -> None:
     assert problems({"a": [1]}, {"properties": {"a": {"items": {"type": "string"}}}}, at=("inputs", "x y")) == [
         "inputs.'x y'.a[0]: expected text, found the number 1 (write \"1\", in quotes)"
     ]
+
+
+@pytest.mark.parametrize("schema", [{"properties": {"\ud800": {}}}, {"$id": "\ud800"}, {"$anchor": "\ud800"}])
+def test_half_a_surrogate_pair_is_no_reason_to_fail(schema: JsonObject) -> None:
+    assert isinstance(check_authored(schema), tuple)

@@ -99,3 +99,13 @@ def test_ordinary_values_surely_fit(value: Json, schema: JsonObject) -> None:
 )
 def test_what_does_not_fit_or_is_unusual_is_left_to_jsonschema(value: Json, schema: JsonObject) -> None:
     assert not surely_fits(value, schema)
+
+
+def test_what_takes_long_to_tell_is_not_told() -> None:
+    branching: JsonObject = {"type": "string"}
+    for _ in range(10):
+        branching = {"anyOf": [branching, branching]}
+
+    assert not surely_fits([1] * 9_999, {"items": {"anyOf": [branching, {"type": "integer"}]}})
+    assert not surely_fits(["z"] * 9_999, {"items": {"enum": [*map(str, range(5_000)), "z"]}})
+    assert surely_fits(["z"] * 5_000, {"items": {"enum": ["y", "z"]}})

@@ -16,5 +16,8 @@ class Acceptance:
         self._validator = Draft202012Validator(dict(schema))
 
     def accepts(self, value: Json) -> bool:
-        """Whether the value fits."""
-        return self._validator.is_valid(value)
+        """Whether the value fits; False as well when it has halves of surrogate pairs, which only Python knows."""
+        try:
+            return self._validator.is_valid(value)
+        except UnicodeEncodeError:
+            return False

@@ -19,32 +19,54 @@ _KEYWORDS = frozenset(
         *("items", "properties", "required", "additionalProperties", *_SAYING_NOTHING),
     )
 )
-# Longer texts and lists have a budget, see there.
+# Longer texts have a budget, and so has what takes more looks: see there.
 _LONG = 10_000
+_MOST_LOOKS = 20_000
 
 
 def surely_fits(value: Json, schema: Json) -> bool:
     """Whether a value fits a schema that `check` has passed; False as well when it cannot be told so easily."""
-    if not isinstance(schema, dict):
-        return schema is True
-    return (
-        schema.keys() <= _KEYWORDS
-        and _has_type(value, schema.get("type"))
-        and ("enum" not in schema or _is_one_of(value, schema["enum"]))
-        and ("const" not in schema or _is_one_of(value, [schema["const"]]))
-        and ("anyOf" not in schema or any(surely_fits(value, branch) for branch in schema["anyOf"]))
-        and _bounds_and_parts_fit(value, schema)
-    )
+    return _Glance().fits(value, schema)
 
 
-def _bounds_and_parts_fit(value: Json, schema: JsonObject) -> bool:
-    if type(value) is str:
-        return len(value) <= _LONG and _is_within(len(value), schema, "minLength", "maxLength")
-    if type(value) is list:
-        return len(value) <= _LONG and _is_within(len(value), schema, "minItems", "maxItems") and _items(value, schema)
-    if type(value) is dict:
-        return len(value) <= _LONG and _keys(value, schema)
-    return type(value) not in (int, float) or _is_within(value, schema, "minimum", "maximum")
+class _Glance:
+    """One check, which gives up when it takes long: a few lines of schema can ask for years of it."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_LOOKS
+
+    def fits(self, value: Json, schema: Json) -> bool:
+        if not isinstance(schema, dict):
+            return schema is True
+        self._left -= 1 + len(schema.get("enum", ()))
+        return (
+            self._left >= 0
+            and schema.keys() <= _KEYWORDS
+            and _has_type(value, schema.get("type"))
+            and ("enum" not in schema or _is_one_of(value, schema["enum"]))
+            and ("const" not in schema or _is_one_of(value, [schema["const"]]))
+            and ("anyOf" not in schema or any(self.fits(value, branch) for branch in schema["anyOf"]))
+            and self._parts_fit(value, schema)
+        )
+
+    def _parts_fit(self, value: Json, schema: JsonObject) -> bool:
+        if type(value) is str:
+            return len(value) <= _LONG and _is_within(len(value), schema, "minLength", "maxLength")
+        if type(value) is list:
+            return _is_within(len(value), schema, "minItems", "maxItems") and self._items(value, schema)
+        if type(value) is dict:
+            return self._keys(value, schema)
+        return type(value) not in (int, float) or _is_within(value, schema, "minimum", "maximum")
+
+    def _items(self, value: list[Json], schema: JsonObject) -> bool:
+        inner = schema.get("items", True)
+        return inner is True or all(self.fits(item, inner) for item in value)
+
+    def _keys(self, value: dict[str, Json], schema: JsonObject) -> bool:
+        named, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+        return all(key in value for key in schema.get("required", ())) and all(
+            self.fits(item, named.get(key, others)) for key, item in value.items()
+        )
 
 
 def _has_type(value: Json, name: Json) -> bool:
@@ -60,15 +82,3 @@ def _is_one_of(value: Json, options: list[Json]) -> bool:
 def _is_within(number: float, schema: JsonObject, least: str, most: str) -> bool:
     low, high = schema.get(least), schema.get(most)
     return (low is None or number >= low) and (high is None or number <= high)
-
-
-def _items(value: list[Json], schema: JsonObject) -> bool:
-    inner = schema.get("items", True)
-    return inner is True or all(surely_fits(item, inner) for item in value)
-
-
-def _keys(value: dict[str, Json], schema: JsonObject) -> bool:
-    named, others = schema.get("properties", {}), schema.get("additionalProperties", True)
-    return all(key in value for key in schema.get("required", ())) and all(
-        surely_fits(item, named.get(key, others)) for key, item in value.items()
-    )

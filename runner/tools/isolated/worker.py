@@ -18,7 +18,7 @@ from runner.engine.holding import Held
 from runner.engine.messages import ToolResult
 from runner.engine.ports import CallContext
 from runner.environment import Secrets
-from runner.tools.calling import runs_on_loop
+from runner.tools.calling import in_new_thread, runs_on_loop
 from runner.tools.failures import ToolLoadError
 from runner.tools.isolated.endings import too_much_memory
 from runner.tools.isolated.lifeline import tied_while_reading_nothing
@@ -100,7 +100,7 @@ def _make(tool: PythonTool, call: Call, setup: Setup, wire: _Wire) -> None:
         finally:
             tasks.put(None)
 
-    threading.Thread(target=serve, name="runner", daemon=True).start()
+    in_new_thread(serve, "runner")
     while (task := tasks.get()) is not None:
         task()
 
