@@ -40,8 +40,8 @@ wheel: setup ## The built wheel, installed alone, does what the README says
 docs: setup ## The pages made from the schemas and the explanations of codes
 	$(RUN)python -m docs.generator
 
-bench: setup ## How fast it is beside bare LiteLLM: all of it, or ONLY="loop-50 growth" PEERS=langchain ROUNDS=1 JSON=FILE
-	@$(RUN)python -m tests.benchmarks $(ONLY) $(PEERS:%=--peers %) $(ROUNDS:%=--rounds %) $(JSON:%=--json %)
+bench: setup ## How fast it is beside bare LiteLLM: all of it, or ONLY="loop-50 growth" PEERS=langchain ROUNDS=1 JSON=FILE CHECK=1
+	@$(RUN)python -m tests.benchmarks $(ONLY) $(PEERS:%=--peers %) $(ROUNDS:%=--rounds %) $(JSON:%=--json %) $(CHECK:%=--check)
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

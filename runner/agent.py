@@ -24,7 +24,7 @@ from runner.inputs import needs_text, resolve_inputs
 from runner.language.compiler import compile_agent
 from runner.language.overrides import Override
 from runner.masking import MaskedJournal, masked
-from runner.models import keys_in, open_model, open_models
+from runner.models import keys_in, open_model, open_models, settled
 from runner.order import Order, beginning, task_for
 from runner.preview import Preview, preview
 from runner.prompts import PromptError
@@ -244,6 +244,7 @@ class Agent:
             await model.open()
             yield
         finally:
+            await settled()  # runs whose events somebody has left early are ending just now
             await model.close()
 
     def preview(self, text: str | None = None, *, inputs: Mapping[str, object] | None = None) -> Preview:

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 
 from runner.engine.ports import Model
+from runner.models.library import settled
 from runner.models.litellm_model import LiteLLMModel
 from runner.models.providers import KEY_VARIABLES
 from runner.spec import ModelSpec
+
+__all__ = ["keys_in", "open_model", "open_models", "settled"]
 
 
 def keys_in(environ: Mapping[str, str]) -> frozenset[str]:

@@ -148,17 +148,20 @@ async def leave() -> None:
             _users[loop] = left
     if left or not _loaded:
         return
-    await _settle()
+    await settled()
     if loop in _users:  # somebody came meanwhile, and will be the last
         return
     await _close_clients(_loaded[0])
-    await _settle()
+    await settled()
 
 
-async def _settle() -> None:
-    """Let LiteLLM's small tasks end: its records of the calls, and of clients let go of. It takes a few rounds."""
+async def settled() -> None:
+    """Let small tasks end: LiteLLM's records of calls and of clients let go of, and the closing of what was dropped.
+
+    It takes a few rounds of the event loop.
+    """
     for _ in range(_ROUNDS_TO_SETTLE):
-        if not any(_is_small_task(task) for task in asyncio.all_tasks()):
+        if not any(_is_small_task(task) for task in asyncio.all_tasks() - {asyncio.current_task()}):
             return
         await asyncio.sleep(0)
 

@@ -15,7 +15,7 @@ from tests.benchmarks.figures import Round
 from tests.benchmarks.measuring import Ground, rounds_of
 from tests.benchmarks.peers.environments import NAMES, Peer, PeerError, prepare
 from tests.benchmarks.raw import document
-from tests.benchmarks.table import table, verdict
+from tests.benchmarks.table import LEGEND, table, verdict
 from tests.benchmarks.workload import Workload
 from tests.benchmarks.workloads import WORKLOADS
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     people = sys.stderr if options.json == "-" else sys.stdout
     facts = machine_facts()
-    print(", ".join(f"{name} {fact}" for name, fact in facts.items()) + "\n", file=people)
+    print(", ".join(f"{name} {fact}" for name, fact in facts.items()) + "\n" + LEGEND, file=people)
     peers = _prepared(options.peers, people)
     chosen = [each for each in WORKLOADS if (each.name in options.names if options.names else each.usual)]
     results = []
@@ -78,11 +78,14 @@ def _prepared(names: Sequence[str], people: TextIO) -> list[Peer]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    description = "Measures ours beside bare LiteLLM, bare aiohttp and other frameworks."
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=description)
     workload = _one_of("workload", [each.name for each in WORKLOADS])
     parser.add_argument("names", nargs="*", type=workload, metavar="NAME", help="default: the usual ones; see --list")
     parser.add_argument("--rounds", type=_count, metavar="N", help="default: 3 or 5, by workload")
-    parser.add_argument("--json", metavar="FILE", help="write everything that was measured there; - is stdout")
+    parser.add_argument(
+        "--json", type=_writable, metavar="FILE", help="write everything that was measured there; - is stdout"
+    )
     peer = _one_of("peer", NAMES)
     parser.add_argument(
         "--peers",
@@ -103,6 +106,16 @@ def _one_of(kind: str, names: Sequence[str]) -> Callable[[str], str]:
         return name
 
     return known
+
+
+def _writable(name: str) -> str:
+    """The name of a file that can be written, which is found out before everything is measured."""
+    if name != "-":
+        try:
+            Path(name).touch()
+        except OSError as error:
+            raise argparse.ArgumentTypeError(f"{name} cannot be written: {error.strerror}") from None
+    return name
 
 
 def _count(text: str) -> int:

@@ -5,6 +5,10 @@ from collections.abc import Iterable, Sequence
 from tests.benchmarks.figures import Failure, Round, Row, Summary
 from tests.benchmarks.workload import Workload
 
+LEGEND = """\
+Each figure: the median (least-most); behind those of others, how many times as much ours is: 0.80x is less than theirs.
+litellm and aiohttp are the same loop by hand; litellm-recipe is that with our way of importing and ending.
+"""
 _LABEL, _CELL, _CELLS = 32, 40, 3
 
 
@@ -24,6 +28,8 @@ def verdict(results: Sequence[tuple[Workload, Sequence[Round]]]) -> str:
         if row.goal
     ]
     missed = [f"  {name}: {'missed' if met is False else 'not measured'}" for name, met in goals if not met]
+    if not goals:
+        return "no goals here\n"
     return "\n".join([f"{len(goals) - len(missed)} of {len(goals)} goals reached", *missed]) + "\n"
 
 
@@ -32,7 +38,7 @@ def _row(row: Row, rounds: Sequence[Round]) -> Iterable[str]:
     label = f"  {row.label}"
     for start in range(0, len(cells), _CELLS):
         yield (f"{label:{_LABEL}}" + "".join(f"{cell:{_CELL}}" for cell in cells[start : start + _CELLS])).rstrip()
-        label = ""
+        label = "  …"
     if row.goal:
         met = {True: "reached", False: "MISSED", None: "not measured"}[row.reached(rounds)]
         yield f"{'':{_LABEL}}goal: {row.goal.text}: {met}"
