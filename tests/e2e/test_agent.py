@@ -11,6 +11,7 @@ from runner.agent import Agent
 from runner.engine.events import RunFinished, ToolReturned
 from runner.engine.ports import ModelReply, RawToolCall
 from runner.environment import VariableError
+from runner.models import library
 from runner.models.scripted import Line, ScriptedModel
 from tests.e2e.projects import project
 from tests.servers import Call, OpenAIServer, Reply
@@ -86,6 +87,26 @@ async def test_connections_are_kept_between_runs_for_as_long_as_somebody_says(
             await last(agent, "Hi")
 
         assert (kept, connections, server.connections) == (["hi"] * 3, 1, 3)
+
+
+async def test_a_run_that_was_left_early_is_closed_with_the_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = load_agent(project(tmp_path, HEAD + "    prompt: '{{ input }}'\n"))
+
+    async def left_early() -> str | None:
+        async for event in agent.stream("Hi", watch=False):
+            if isinstance(event, RunFinished):
+                return event.answer
+        return None
+
+    with OpenAIServer(then="hi") as server:
+        monkeypatch.setenv("BASE", server.url)
+        async with agent.connected():
+            answers = await asyncio.gather(*(left_early() for _ in range(5)))
+
+        assert answers == ["hi"] * 5
+        assert asyncio.get_running_loop() not in library._users
 
 
 async def test_a_model_that_cannot_be_asked_is_told_before_the_first_run(tmp_path: Path) -> None:
