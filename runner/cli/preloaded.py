@@ -13,8 +13,9 @@ import runner
 from runner.cli import main as command_main
 from runner.language.compiler import compile_agent
 from runner.models import library
-from runner.warm.process import command, live
+from runner.warm.process import live
 from runner.warm.rehearsal import load_what_is_loaded_by
+from runner.warm.terms import Terms
 
 # What only some runs load; the rest is found by the rehearsal.
 _LATE = (
@@ -49,10 +50,9 @@ _REPLY = b"""\
 """
 
 
-def main(path: str, idle: str) -> None:
-    """Be the warm process that listens at `path` and ends after `idle` seconds without work."""
-    again = command(__name__, path, float(idle))
-    live(path, again, idle=float(idle), load=load, run=partial(command_main, warm=False))
+def main(terms: Terms) -> None:
+    """Be the warm process."""
+    live(terms, load=load, run=partial(command_main, warm=False))
 
 
 def load() -> Iterable[Path]:

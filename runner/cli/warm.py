@@ -50,7 +50,13 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--idle", type=Duration(), default="30m", show_default=True, help="End after so long without a run.")
+@click.option(
+    "--idle",
+    type=Duration(),
+    default="30m",
+    show_default=True,
+    help="End after so long without a run; one that is there already keeps to it, too.",
+)
 def start(*, idle: float) -> int:
     """Start it, and wait until it is ready."""
     if sys.platform != "linux":
@@ -74,10 +80,14 @@ def status() -> int:
     from runner.warm import control  # noqa: PLC0415 - as above
 
     state = control.state()
+    if state is None and control.is_loading():
+        click.echo("it is loading; until then runs start cold")
+        return 0
     if state is None:
         return _none()
     click.echo(f"ready: {_described(state)}")
-    click.echo(f"up {_ago(state.seconds)}, {counted(state.runs, 'run')}, {state.running} of them now")
+    runs = f"{counted(state.runs, 'run')}, {state.running} of them now"
+    click.echo(f"up {_ago(state.seconds)}, {runs}; ends after {_ago(state.idle)} without one")
     if state.refused is not None:
         click.echo(f"the last run that started cold: {state.refused}")
     return 0

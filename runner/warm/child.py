@@ -4,6 +4,7 @@ import fcntl
 import importlib
 import io
 import os
+import resource
 import signal
 import sys
 import time
@@ -13,6 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from runner.warm.frames import Message, ProtocolError
+
+# That of the folder, and of the connection to the command.
+_OTHERS = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +69,21 @@ def _all(kind: type, values: Any) -> tuple[Any, ...]:
     if not isinstance(values, list) or not all(isinstance(value, kind) for value in values):
         raise TypeError
     return tuple(values)
+
+
+def fits(handed: Handed) -> bool:
+    """Whether there is room, within the limit of this process, for the numbers that the descriptors have there."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(handed.descriptors) + len(handed.descriptors) + _OTHERS < most
+
+
+def out_of_the_way(descriptor: int, handed: Handed, received: Sequence[int]) -> int:
+    """A copy of a descriptor under a number that `become` leaves alone.
+
+    Raises:
+        OSError: there is no room for it.
+    """
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, max(*handed.descriptors, *received) + 1)
 
 
 def become(handed: Handed, received: Sequence[int], *, closing: Iterable[int], added: Mapping[str, str]) -> None:

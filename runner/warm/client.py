@@ -9,6 +9,7 @@ TYPE_CHECKING = False  # as type checkers know it; the module typing takes longe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_OFF = ("off", "0", "false", "no")
 _VERBS = (("run",), ("chat",), ("sessions", "resume"))
 
 
@@ -16,7 +17,7 @@ def hand_over(arguments: "Sequence[str]") -> None:
     """Have a warm process carry out `arguments`, and end with its exit code; return if it has to be done here."""
     if sys.platform != "linux" or not any(tuple(arguments[: len(verb)]) == verb for verb in _VERBS):
         return
-    if os.environ.get("RUNNER_WARM") == "off":
+    if os.environ.get("RUNNER_WARM", "").lower() in _OFF:
         return
     from runner.warm.place import socket_path  # noqa: PLC0415 - most commands do not come here
 

@@ -1,17 +1,17 @@
 """Starts, asks and stops a warm process."""
 
-import fcntl
 import os
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 
-from runner.warm import place
+from runner.warm import lock, place
 from runner.warm.connection import Connection
-from runner.warm.frames import ProtocolError
-from runner.warm.process import READY, command
+from runner.warm.frames import Message, ProtocolError
+from runner.warm.process import READY
+from runner.warm.terms import Terms
 
 
 class NotStartedError(Exception):
@@ -28,6 +28,7 @@ class State:
         seconds: how old it is.
         runs: how many it has begun.
         running: how many of these have not ended.
+        idle: seconds without work after which it ends.
         refused: why the last run that was refused had to start cold.
         megabytes: its memory, shared pages in proportion; None if the system does not tell.
     """
@@ -37,26 +38,44 @@ class State:
     seconds: float
     runs: int
     running: int
+    idle: float
     refused: str | None
     megabytes: float | None
 
 
 def state() -> State | None:
     """The warm process of this installation, if there is one that answers."""
-    return _ask("status")
+    return _ask({"ask": "status"})
+
+
+def is_loading() -> bool:
+    """Whether there will be one soon."""
+    try:
+        place.check(place.folder())
+        free = lock.taken(place.socket_path())
+    except (OSError, place.UnsafeFolderError):
+        return False
+    if free is not None:
+        os.close(free)
+    return free is None
 
 
 def stop() -> State | None:
-    """End the warm process, and say what it was; one that has runs to wait for ends after them."""
-    return _ask("stop")
+    """End the warm process, also one that is still loading, and say what it was; one that has runs ends after them."""
+    try:
+        place.check(place.folder())
+        with lock.alone(place.socket_path()):
+            return _ask({"ask": "stop"})
+    except (OSError, place.UnsafeFolderError):
+        return None
 
 
 def start(module: str, *, idle: float) -> tuple[State, bool]:
     """Start a warm process and wait until it is ready; and whether it was not there before.
 
     Args:
-        module: as for `command`.
-        idle: seconds without work after which it ends.
+        module: the one that is it.
+        idle: seconds without work after which it ends, also if it was there.
 
     Raises:
         NotStartedError: it did not come to that.
@@ -64,21 +83,24 @@ def start(module: str, *, idle: float) -> tuple[State, bool]:
     path = place.socket_path()
     try:
         place.make(place.folder())
-        with _alone(f"{path}.lock"):
-            found = state()
-            return (found, False) if found is not None else (_started(module, path, idle), True)
+        with lock.alone(path) as held:
+            found = _ask({"ask": "idle", "seconds": idle})
+            if found is not None:
+                return found, False
+            return _started(Terms(module=module, path=path, idle=idle, lock=held, sys_path=sys.path)), True
     except (OSError, place.UnsafeFolderError) as error:
         raise NotStartedError(str(error)) from None
 
 
-def _started(module: str, path: str, idle: float) -> State:
+def _started(terms: Terms) -> State:
     with TemporaryFile() as complaints:
         process = subprocess.Popen(  # noqa: S603 - our own command line
-            command(module, path, idle),
+            terms.command(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
             start_new_session=True,
+            pass_fds=[terms.lock],
         )
         assert process.stdout is not None  # noqa: S101 - asked for above
         with process.stdout:
@@ -93,24 +115,13 @@ def _started(module: str, path: str, idle: float) -> State:
     return found
 
 
-@contextmanager
-def _alone(path: str) -> Iterator[None]:
-    """Whoever starts one at the same time waits, and then finds it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _ask(what: str) -> State | None:
+def _ask(question: Message) -> State | None:
     path = place.socket_path()
     try:
         with Connection(path) as warm:
-            warm.send({"ask": what})
+            warm.send(question)
             told = warm.receive()
-            if what == "stop" and not told["running"]:
+            if question["ask"] == "stop" and not told["running"]:
                 with suppress(OSError):
                     warm.receive()  # it hangs up when it ends
         return State(
@@ -119,6 +130,7 @@ def _ask(what: str) -> State | None:
             seconds=float(told["seconds"]),
             runs=int(told["runs"]),
             running=int(told["running"]),
+            idle=float(told["idle"]),
             refused=told["refused"],
             megabytes=_megabytes(int(told["pid"])),
         )

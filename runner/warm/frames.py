@@ -6,7 +6,7 @@ from typing import Any
 Message = dict[str, Any]
 
 # Of the protocol: both ends must have the same.
-VERSION = 1
+VERSION = 2
 # Arguments and variables are at most 6 MB on Linux, and may be six times as long as JSON.
 MOST_BYTES = 40 * 2**20
 _HEAD = 4

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from runner.warm.connection import Connection
 from runner.warm.frames import Message, ProtocolError
 from runner.warm.place import UnsafeFolderError
-from runner.warm.surroundings import surroundings, umask
+from runner.warm.surroundings import UnfitError, surroundings, umask
 
 _INTERNAL = 3
 _MOST_DESCRIPTORS = 60  # the kernel takes 253 at once
@@ -28,10 +28,10 @@ _PASSED_ON = (
 )
 # A terminal sends these to everything that runs in front of it.
 _OF_TERMINALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGWINCH)
-_BROKEN = (
-    "error: the warm process ended in the middle of this run; what the run has done until then stays done\n"
-    "  runner warm start starts another; RUNNER_WARM=off runs without\n"
-)
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_BROKEN = "the warm process ended in the middle of this run; what the run has done until then stays done"
+_UNKNOWN = "the warm process ended before it told whether this run has begun; it is not begun a second time"
+_HINT = "runner warm start starts another; RUNNER_WARM=off runs without"
 
 
 def run(path: str, arguments: Sequence[str]) -> None:
@@ -45,8 +45,11 @@ def run(path: str, arguments: Sequence[str]) -> None:
             if warm.receive()["state"] == "ready":
                 # Not sooner: one that does not answer would hold them open for good.
                 folder = os.open(".", os.O_PATH | os.O_DIRECTORY)
-                _Passing(warm).begin_and_end([*descriptors, folder])
-    except (OSError, ProtocolError, UnsafeFolderError, ValueError):
+                try:
+                    _Passing(warm).begin_and_end([*descriptors, folder])
+                finally:
+                    os.close(folder)
+    except (OSError, ProtocolError, UnsafeFolderError, UnfitError, ValueError):
         return  # all of these come before `go`
 
 
@@ -96,43 +99,86 @@ def _in_background() -> bool:
     return _terminal() not in (None, os.getpgrp())
 
 
+def _is_stopped(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - pathlib is slow to import
+            return file.read().rpartition(")")[2].split()[0] in {"T", "t"}
+    except OSError:
+        return False
+
+
 class _Passing:
     """A run that has been handed over: signals go to it, and its end is ours."""
 
     def __init__(self, warm: Connection) -> None:
         self._warm = warm
         self._pid: int | None = None
+        self._heard: list[int] = []
+        self._before: dict[int, Any] = {}
 
-    def begin_and_end(self, descriptors: Sequence[int]) -> NoReturn:
-        """Have it begin with these descriptors, wait until it ends, and end as it did."""
+    def begin_and_end(self, descriptors: Sequence[int]) -> None:
+        """Have it begin with these descriptors, wait until it ends, and end as it did; return if it has not begun."""
         self._warm.be_patient()
         # A signal that comes now comes after `go`: before it there is no run to send it to.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [*_PASSED_ON, signal.SIGTSTP])
         self._listen()
         try:
-            self._warm.send({"ask": "go"}, descriptors)
+            has_gone = self._go(descriptors)
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            while (message := self._warm.receive())["state"] != "ended":
-                self._pid = message.get("pid")
-            status = int(message["status"])
+            status = self._status() if has_gone else None
         except (OSError, ProtocolError, KeyError, ValueError):
             self._broken()
-        _end_like(os.waitstatus_to_exitcode(status))
+        if status is not None:
+            _end_like(os.waitstatus_to_exitcode(status))
+        self._listen_no_more()
+
+    def _go(self, descriptors: Sequence[int]) -> bool:
+        """Whether it can have heard that it should begin."""
+        try:
+            self._warm.send({"ask": "go"}, descriptors)
+        except OSError:
+            return False
+        return True
+
+    def _status(self) -> int | None:
+        """How the run ended; None if it has not begun."""
+        while (message := self._warm.receive())["state"] not in {"ended", "refused"}:
+            self._pid = int(message["pid"])
+        return int(message["status"]) if message["state"] == "ended" else None
 
     def _listen(self) -> None:
         for number in _PASSED_ON:
             if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._pass_on)
+                self._before[number] = signal.signal(number, self._pass_on)
         if signal.getsignal(signal.SIGTSTP) is signal.SIG_DFL:
-            signal.signal(signal.SIGTSTP, self._stop)
+            self._before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, self._stop)
+
+    def _listen_no_more(self) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        for number in self._heard:  # it was for the run, which begins only now
+            os.kill(os.getpid(), number)
 
     def _pass_on(self, number: int, frame: FrameType | None) -> None:
         del frame
+        if self._pid is None:
+            self._heard.append(number)
+        if _is_stopped(self._warm.pid):
+            self._pass_by(number)
+            return
         with suppress(OSError):  # that it has gone is found out where it is waited for
             self._warm.send({"ask": "signal", "number": number, "group": self._from_terminal(number)})
 
     def _from_terminal(self, number: int) -> bool:
         return number in _OF_TERMINALS and _terminal() == os.getpgrp()
+
+    def _pass_by(self, number: int) -> None:
+        """Do without the warm process, which can neither pass a signal on nor tell that the run has ended."""
+        if self._pid is not None:
+            with suppress(OSError):
+                os.kill(self._pid, number)  # nobody else can have waited for it: the number is still its own
+        if number in _ENDING:
+            os._exit(128 + number)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         """Stop the run and then ourselves; go on together.
@@ -154,7 +200,7 @@ class _Passing:
             with suppress(OSError):
                 os.kill(self._pid, signal.SIGTERM)
         with suppress(OSError):
-            os.write(2, _BROKEN.encode())
+            os.write(2, f"error: {_UNKNOWN if self._pid is None else _BROKEN}\n  {_HINT}\n".encode())
         os._exit(_INTERNAL)
 
 

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.warm.certificates import certificate_files
 from runner.warm.child import Handed
+from runner.warm.forgetting import forget_all_but
 from runner.warm.recording import recorded_reads
 from runner.warm.stamps import Stamps
-from runner.warm.surroundings import Surroundings, decides, difference, surroundings, variable_that_differs
-
-
-class UnfitError(Exception):
-    """What was loaded cannot be forked; the message says why."""
+from runner.warm.surroundings import Surroundings, UnfitError, decides, difference, surroundings, variable_that_differs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,13 +38,20 @@ class Loaded:
         return difference(self.surroundings, there) or (f"the variable {name} differs" if name else None)
 
 
-def load_all(load: Callable[[], Iterable[Path]]) -> Loaded:
+def load_all(load: Callable[[], Iterable[Path]], *, since: int) -> Loaded:
     """Load with `load`, which returns the files that were read besides modules; then forget all other variables.
 
+    Args:
+        load: loads everything.
+        since: when loading began; a file that has changed since, in nanoseconds, may have been read before that.
+
     Raises:
-        UnfitError: it has left a thread, and a thread is lost in a fork.
+        UnfitError: it has left a thread, and a thread is lost in a fork; or this process is in a sandbox.
+        OSError: the system does not tell what has to be compared.
     """
+    around = surroundings()
     before = dict(os.environ)
+    certificates = certificate_files()
     with recorded_reads() as read:
         files = load()
     threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208 - pathlib has nothing to add
@@ -54,13 +59,12 @@ def load_all(load: Callable[[], Iterable[Path]]) -> Loaded:
         raise UnfitError(f"after loading everything there are {threads} threads, expected one")
     names = frozenset(read)
     added = {name: value for name, value in os.environ.items() if before.get(name) != value}
-    for name in set(os.environ) - names:
-        del os.environ[name]  # it may be a key, and nobody here needs it
+    forget_all_but(names)  # the others may be keys, and nobody here needs them
     gc.collect()
     gc.freeze()  # a collection in a child would touch, and so copy, all of it
     return Loaded(
-        stamps=Stamps(files),
-        surroundings=surroundings(),
+        stamps=Stamps([*files, *certificates], since=since),
+        surroundings=around,
         names=names,
         environ={name: value for name, value in before.items() if decides(name, names)},
         added=added,

@@ -8,10 +8,17 @@ import runner
 
 Surroundings = dict[str, str]
 
+
+class UnfitError(Exception):
+    """This process can neither be warm nor have a warm one do its work; the message says why."""
+
+
 # Who it is, what it may do, and where it may run: a sandbox around a command must hold for its run.
 _STATUS = {
     **dict.fromkeys(("Uid", "Gid", "Groups"), "another user or other groups"),
-    **dict.fromkeys(("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp"), "other capabilities"),
+    **dict.fromkeys(
+        ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "Seccomp", "Seccomp_filters"), "other capabilities"
+    ),
     **dict.fromkeys(("Cpus_allowed", "Mems_allowed"), "other processors"),
 }
 # Read before any Python code, or by C libraries, where no record shows it.
@@ -23,6 +30,7 @@ def surroundings() -> Surroundings:
     """Those of this process, under names for people.
 
     Raises:
+        UnfitError: it may be in a sandbox that cannot be compared.
         OSError: /proc cannot be read.
     """
     warnings = [*dict.fromkeys(sys.warnoptions)]  # what PYTHONWARNINGS says is there twice in the warm process
@@ -31,15 +39,23 @@ def surroundings() -> Surroundings:
         "another Python": f"{sys.version} {sys.executable} {sys.prefix} {options}",
         "another runner": f"{runner.__version__} {runner.__file__}",
         "other resource limits": _read("/proc/self/limits"),
-        "another priority": str(os.getpriority(os.PRIO_PROCESS, 0)),
+        "another priority": _priority(),
         "other namespaces": " ".join(_links("/proc/self/ns")),
         "another root folder": "{0.st_dev} {0.st_ino}".format(os.stat("/")),  # noqa: PTH116 - pathlib is slow to import
     }
     for line in _read("/proc/self/status").splitlines():
         name, _, value = line.partition(":")
+        if name == "NoNewPrivs" and value.strip() != "0":
+            # Rules of Landlock are to be seen nowhere, but whoever sets some has to set this first.
+            raise UnfitError("it has no new privileges (no_new_privs), as in a sandbox, whose rules cannot be compared")
         if name in _STATUS:
             found[_STATUS[name]] = f"{found.get(_STATUS[name], '')} {name}={value.strip()}"
     return found
+
+
+def _priority() -> str:
+    scheduling = os.sched_getscheduler(0), os.sched_getparam(0).sched_priority
+    return f"{os.getpriority(os.PRIO_PROCESS, 0)} {scheduling} {_read('/proc/self/oom_score_adj')}"
 
 
 def umask() -> int:

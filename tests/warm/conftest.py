@@ -18,6 +18,10 @@ from tests.warm.small import MODULE
 
 ROOT = Path(__file__).parents[2]
 SMALL = (sys.executable, "-m", MODULE, "run")
+# Carries out its arguments in a process that can be in a sandbox.
+WITHOUT_NEW_PRIVILEGES = (
+    "import ctypes, os, sys; ctypes.CDLL(None).prctl(38, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -41,13 +45,13 @@ class Warm:
         kept = {name: value for name, value in os.environ.items() if name != "RUNNER_WARM"}
         return {**kept, "PYTHONPATH": str(ROOT), "XDG_RUNTIME_DIR": str(self.folder), **more}
 
-    def start(self, *, idle: float = 60.0, module: str = MODULE, env: Mapping[str, str] = NOTHING) -> control.State:
-        """Start it as `runner warm start` does."""
+    def start(self, *, idle: float = 60.0, env: Mapping[str, str] = NOTHING, first: str = "") -> control.State:
+        """Start it as `runner warm start` does, after a line of bash."""
         code = (
             "import dataclasses, json; from runner.warm import control\n"
-            f"print(json.dumps(dataclasses.asdict(control.start({module!r}, idle={idle})[0])))"
+            f"print(json.dumps(dataclasses.asdict(control.start({MODULE!r}, idle={idle})[0])))"
         )
-        done = self.call(sys.executable, "-c", code, env=env)
+        done = self.call("bash", "-c", f'{first}\nexec "$@"', "bash", sys.executable, "-c", code, env=env)
         assert done.returncode == 0, done.stderr
         return control.State(**json.loads(done.stdout))
 

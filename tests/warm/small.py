@@ -20,14 +20,15 @@ from typing import Any, NoReturn
 
 # ruff: noqa: T201 - it is a command
 from runner.warm.client import hand_over
-from runner.warm.process import command, live
+from runner.warm.process import live
+from runner.warm.terms import Terms
 
 MODULE = "tests.warm.small"
 
 
-def main(path: str, idle: str) -> None:
+def main(terms: Terms) -> None:
     """Be the warm process."""
-    live(path, command(MODULE, path, float(idle)), idle=float(idle), load=load, run=run)
+    live(terms, load=load, run=run)
 
 
 def load() -> Iterable[Path]:
@@ -36,7 +37,10 @@ def load() -> Iterable[Path]:
         threading.Thread(target=time.sleep, args=[60], daemon=True).start()
     for each in (1, 2):
         os.write(each, b"x" * int(os.environ.get("PRINT_SO_MUCH", "0")))
+    time.sleep(float(os.environ.get("LOAD_SECONDS", "0")))
     watched = os.environ.get("WATCHED")
+    if watched and "CHANGED_WHILE_LOADING" in os.environ:
+        Path(watched).write_text("changed", encoding="ascii")
     os.environ["SET_BY_LOADING"] = "yes"
     return [Path(watched)] if watched else []
 
@@ -94,10 +98,15 @@ def deaf() -> None:
     time.sleep(60)
 
 
-def count() -> None:
+def note() -> None:
     """Note down that it was run."""
     with Path(os.environ["COUNTED"]).open("a", encoding="ascii") as file:
         file.write("run\n")
+
+
+def count() -> None:
+    """The same, and wait."""
+    note()
     print("counted", os.getpid(), flush=True)
     time.sleep(60)
 
@@ -106,6 +115,7 @@ ACTIONS: dict[str, Callable[..., None]] = {
     "portrait": portrait,
     "wait": wait,
     "deaf": deaf,
+    "note": note,
     "count": count,
     "exit": lambda code: os._exit(int(code)),
     "die": lambda number: os.kill(os.getpid(), int(number)),

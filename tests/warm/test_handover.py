@@ -3,14 +3,17 @@
 import json
 import os
 import signal
+import socket
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runner.warm import control, place
-from tests.warm.conftest import NOTHING, SMALL, Warm, warm_folder
+from tests.warm.conftest import NOTHING, SMALL, WITHOUT_NEW_PRIVILEGES, Warm, warm_folder
 
 COLD = {"RUNNER_WARM": "off"}
 RUN = " ".join(SMALL)
@@ -102,6 +105,8 @@ def test_no_two_runs_throw_the_same_dice(small: Warm) -> None:
         ("WATCHED=/etc/passwd $RUN say hi", "WATCHED differs"),
         ("ulimit -n 300; $RUN say hi", "other resource limits"),
         ("nice -n 3 $RUN say hi", "another priority"),
+        ("chrt -b 0 $RUN say hi", "another priority"),
+        ("echo 5 > /proc/$$/oom_score_adj; $RUN say hi", "another priority"),
         pytest.param("taskset 1 $RUN say hi", "other processors", marks=MANY_PROCESSORS),
         ("${RUN/-m/-B -W error -m} say hi", "another Python"),
     ],
@@ -117,10 +122,47 @@ def test_a_run_that_loads_other_things_starts_cold(warm: Warm, line: str, reason
     assert reason in (found.refused or "")
 
 
+def environ_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/environ").read_text(encoding="utf-8")
+
+
 def test_a_variable_of_the_warm_process_is_not_in_a_run(warm: Warm) -> None:
-    warm.start(env={"SOME_API_KEY": "canary"})
+    state = warm.start(env={"SOME_API_KEY": "canary"})
     assert "SOME_API_KEY" not in portrait(warm, "$RUN portrait")["environ"]
-    assert warm.runs() == 1
+    for shown in (warm.call(*SMALL, "read", "/proc/self/environ").stdout, environ_of(state.pid)):
+        assert shown.strip("\0") == ""
+    assert warm.runs() == 2
+
+
+@pytest.mark.parametrize("off", ["off", "0", "false", "No"])
+def test_it_can_be_switched_off(small: Warm, off: str) -> None:
+    assert small.call(*SMALL, "exit", "7", env={"RUNNER_WARM": off}).returncode == 7
+    assert small.runs() == 0
+
+
+def test_in_a_sandbox_a_run_starts_cold(small: Warm) -> None:
+    assert small.call(sys.executable, "-c", WITHOUT_NEW_PRIVILEGES, *SMALL, "exit", "7").returncode == 7
+    assert small.runs() == 0
+
+
+@pytest.mark.parametrize(
+    ("waiting", "line"),
+    [
+        (0, f"exec 62> /dev/null; {RUN} say hi"),
+        (25, 'for n in {20..50}; do eval "exec $n> /dev/null"; done; ' + f"{RUN} say hi"),
+        *((waiting, f"{RUN} say hi") for waiting in (46, 48, 50, 52, 70)),
+    ],
+)
+def test_without_a_descriptor_left_there_a_run_starts_cold(warm: Warm, waiting: int, line: str) -> None:
+    state = warm.start(first="ulimit -n 64")
+    with ExitStack() as stack:
+        for _ in range(waiting):
+            connection = stack.enter_context(socket.socket(socket.AF_UNIX))
+            connection.connect(state.path)
+        done = warm.call("bash", "-c", f"ulimit -n 64; {line}")
+    assert (done.returncode, done.stdout[:3], done.stderr) == (0, "hi ", "")
+    done = warm.call("bash", "-c", f"ulimit -n 64; {RUN} say hi")
+    assert done.stdout == f"hi {state.pid}\n"
 
 
 def test_what_loading_sets_is_there_in_each_run(small: Warm) -> None:

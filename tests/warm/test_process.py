@@ -13,8 +13,11 @@ import pytest
 from runner.cli.endings import ending
 from runner.cli.verbs import cli
 from runner.warm import control, place
+from runner.warm.certificates import certificate_files
 from runner.warm.frames import VERSION, encoded
-from tests.warm.conftest import SMALL, Warm
+from runner.warm.stamps import Stamps
+from runner.warm.surroundings import UnfitError
+from tests.warm.conftest import SMALL, WITHOUT_NEW_PRIVILEGES, Warm
 from tests.warm.small import MODULE
 from tests.warm.test_signals import begun, lives, until
 
@@ -63,7 +66,7 @@ def test_it_is_stopped(warm: Warm) -> None:
 
 
 @pytest.mark.parametrize("how", ["asked", "signal"])
-def test_one_that_is_stopped_waits_for_its_runs_and_takes_no_more(warm: Warm, how: str) -> None:
+def test_one_that_is_stopped_waits_for_its_runs_and_leaves_its_place_to_another(warm: Warm, how: str) -> None:
     state = warm.start()
     process, _ = begun(warm, "wait")
     if how == "asked":
@@ -72,20 +75,103 @@ def test_one_that_is_stopped_waits_for_its_runs_and_takes_no_more(warm: Warm, ho
         assert stopped.running == 1
     else:
         os.kill(state.pid, signal.SIGTERM)
-    assert int(warm.call(*SMALL, "say", "hi").stdout.split()[1]) != state.pid
+    until(lambda: control.state() is None)
+    assert parent_of_a_run(warm) != state.pid
+    other = warm.start()
+    assert other.pid != state.pid
+    assert parent_of_a_run(warm) == other.pid
     process.terminate()
     assert process.wait(20) == 143
     until(lambda: not lives(state.pid))
+    assert parent_of_a_run(warm) == other.pid
 
 
-def test_a_changed_file_makes_one_run_cold_and_then_all_is_loaded_anew(warm: Warm, tmp_path: Path) -> None:
-    (tmp_path / "read").write_text("one", encoding="ascii")
-    environ = {"WATCHED": str(tmp_path / "read")}
+def test_starting_it_again_sets_how_long_it_waits_for_work(warm: Warm) -> None:
+    state = warm.start(idle=60)
+    assert warm.start(idle=1e9).idle == 1e9
+    assert parent_of_a_run(warm) == state.pid
+    assert warm.start(idle=0.3).pid == state.pid
+    until(lambda: not lives(state.pid))
+
+
+# --- when files change
+
+
+def parent_of_a_run(warm: Warm, **env: str) -> int:
+    """The number of the warm process, if there is one that carries it out."""
+    return int(warm.call(*SMALL, "say", "hi", env=env).stdout.split()[1])
+
+
+@pytest.mark.parametrize("variable", ["WATCHED", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"])
+def test_a_changed_file_makes_one_run_cold_and_then_all_is_loaded_anew(
+    warm: Warm, tmp_path: Path, variable: str
+) -> None:
+    file = tmp_path / "read"
+    file.write_text("one", encoding="ascii")
+    environ = {variable: str(file)}
+    state = warm.start(env=environ)
+    process, _ = begun(warm, "wait", **environ)
+    file.write_text("other", encoding="ascii")
+    assert parent_of_a_run(warm, **environ) != state.pid
+    until(lambda: control.state() is not None)
+    found = control.state()
+    assert found is not None
+    assert found.pid != state.pid
+    assert parent_of_a_run(warm, **environ) == found.pid
+    assert lives(state.pid)  # it has a run to wait for
+    process.terminate()
+    until(lambda: not lives(state.pid))
+    assert parent_of_a_run(warm, **environ) == found.pid
+
+
+def test_a_file_that_changes_while_it_is_loaded_counts_as_changed(warm: Warm, tmp_path: Path) -> None:
+    environ = {"WATCHED": str(tmp_path / "read"), "CHANGED_WHILE_LOADING": "yes"}
+    state = warm.start(env=environ)
+    assert parent_of_a_run(warm, **environ) != state.pid
+    until(lambda: not lives(state.pid))
+
+
+def test_whoever_starts_it_while_it_loads_anew_waits_and_finds_it(warm: Warm, tmp_path: Path) -> None:
+    environ = {"WATCHED": str(tmp_path / "read"), "LOAD_SECONDS": "0.5"}
     state = warm.start(env=environ)
     (tmp_path / "read").write_text("other", encoding="ascii")
-    assert int(warm.call(*SMALL, "say", "hi", env=environ).stdout.split()[1]) != state.pid
-    until(lambda: control.state() is not None)
-    assert int(warm.call(*SMALL, "say", "hi", env=environ).stdout.split()[1]) == state.pid
+    assert not control.is_loading()
+    assert parent_of_a_run(warm, **environ) != state.pid
+    assert control.state() is None
+    assert control.is_loading()
+    assert warm.start(env=environ).seconds < 0.5
+    stopped = control.stop()
+    assert stopped is not None
+    until(lambda: not lives(stopped.pid))
+    assert not control.is_loading()
+    assert control.state() is None
+
+
+@pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_files_with_certificates_are_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str) -> None:
+    (tmp_path / "0a1b2c.0").touch()
+    monkeypatch.setenv(variable, str(tmp_path))
+    found = certificate_files()
+    assert {tmp_path, tmp_path / "0a1b2c.0"} < {*found}
+    assert any(path.name == "cacert.pem" for path in found)
+    monkeypatch.setenv(variable, "ca.pem")
+    with pytest.raises(UnfitError, match=f"{variable} is 'ca.pem'; expected a path that begins with /"):
+        certificate_files()
+
+
+def test_a_folder_changes_with_the_files_in_it(tmp_path: Path) -> None:
+    stamps = Stamps([tmp_path], since=time.time_ns() + 10**12)
+    assert stamps.changed() is None
+    (tmp_path / "new.pth").touch()
+    assert stamps.changed() == str(tmp_path)
+
+
+# --- what it refuses, and what it withstands
+
+
+def test_in_a_sandbox_it_does_not_start(warm: Warm) -> None:
+    with pytest.raises(AssertionError, match=r"it has no new privileges \(no_new_privs\)"):
+        warm.start(first=f"exec {sys.executable} -c '{WITHOUT_NEW_PRIVILEGES}' \"$@\"")
 
 
 def test_what_is_printed_while_loading_is_not_taken_for_an_answer(warm: Warm) -> None:

@@ -112,3 +112,16 @@ def test_a_warm_process_that_dies_ends_the_command_which_is_not_run_again(warm: 
     assert process.stderr.read().startswith("error: the warm process ended in the middle of this run; ")
     until(lambda: not lives(pid))
     assert (tmp_path / "runs").read_text(encoding="ascii") == "run\n"
+
+
+def test_a_run_can_be_ended_though_the_warm_process_is_stopped(warm: Warm) -> None:
+    state = warm.start()
+    process, pid = begun(warm, "wait")
+    os.kill(state.pid, signal.SIGSTOP)
+    try:
+        until(lambda: is_stopped(state.pid))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 143
+        until(lambda: not lives(pid))
+    finally:
+        os.kill(state.pid, signal.SIGCONT)
