@@ -36,7 +36,7 @@ def surroundings() -> Surroundings:
     warnings = [*dict.fromkeys(sys.warnoptions)]  # what PYTHONWARNINGS says is there twice in the warm process
     options = f"{sys.flags} {warnings} {sys._xoptions}"  # noqa: SLF001 - documented, in spite of its name
     found = {
-        "another Python": f"{sys.version} {sys.executable} {sys.prefix} {options}",
+        "another Python, options or locale": f"{sys.version} {sys.executable} {sys.prefix} {options}",
         "another runner": f"{runner.__version__} {runner.__file__}",
         "other resource limits": _read("/proc/self/limits"),
         "another priority": _priority(),

@@ -99,7 +99,7 @@ def test_no_two_runs_throw_the_same_dice(small: Warm) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("PYTHONDONTWRITEBYTECODE= $RUN say hi", "another Python"),
+        ("PYTHONDONTWRITEBYTECODE= $RUN say hi", "another Python, options or locale"),
         ("PYTHONHASHSEED=1 $RUN say hi", "PYTHONHASHSEED differs"),
         ("LC_TIME=POSIX $RUN say hi", "LC_TIME differs"),
         ("WATCHED=/etc/passwd $RUN say hi", "WATCHED differs"),
@@ -108,7 +108,7 @@ def test_no_two_runs_throw_the_same_dice(small: Warm) -> None:
         ("chrt -b 0 $RUN say hi", "another priority"),
         ("echo 5 > /proc/$$/oom_score_adj; $RUN say hi", "another priority"),
         pytest.param("taskset 1 $RUN say hi", "other processors", marks=MANY_PROCESSORS),
-        ("${RUN/-m/-B -W error -m} say hi", "another Python"),
+        ("${RUN/-m/-B -W error -m} say hi", "another Python, options or locale"),
     ],
 )
 def test_a_run_that_loads_other_things_starts_cold(warm: Warm, line: str, reason: str) -> None:
